@@ -16,6 +16,7 @@ from tests import patience as patience
 from tests.costs import DearTests, Recorder
 from tests.depth import COSTS_TO, JOURNEYS, SEED, cases, is_left_out, missing
 from tests.kinds import BROWSER
+from tests.memory import in_memory
 
 BROWSER_FOLDER = Path(__file__).parent.parent / BROWSER
 GONE = pytest.StashKey[list[str]]()
@@ -41,26 +42,17 @@ if SEED:
     hypothesis.core.global_force_seed = SEED
 
 
-# Where files are kept in memory, and how much of it has to be free for those of a run.
-MEMORY, ROOM = "/dev/shm", 4 * 2**30
-
-
-def has_room(folder: str) -> bool:
-    """Return whether a folder has room for what a run writes, and programs may run in it."""
-    if not (hasattr(os, "statvfs") and os.path.isdir(folder) and os.access(folder, os.W_OK)):
-        return False
-    found = os.statvfs(folder)
-    return found.f_bavail * found.f_frsize > ROOM and not found.f_flag & os.ST_NOEXEC
+# Bytes that have to be free in memory for what a run writes.
+ROOM = 4 * 2**30
 
 
 def pytest_configure(config):
-    """Keep what tests write in memory; measure what they cost.
+    """Keep what tests write in memory, and measure what they cost.
 
-    A database that tests use waits for the disk at each of its many thousand commits. Costs are
-    those of all tests for `make costs`, otherwise only of those far too dear.
+    `make costs` measures all tests; otherwise only those far too dear are named.
     """
-    if has_room(MEMORY):
-        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", MEMORY)
+    if folder := in_memory(ROOM):
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", folder)
     folder = os.environ.get(COSTS_TO)
     config.pluginmanager.register(Recorder(folder) if folder else DearTests())
 

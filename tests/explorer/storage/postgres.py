@@ -12,6 +12,8 @@ from pathlib import Path
 
 import psycopg
 
+from tests.memory import in_memory
+
 
 def find_binaries() -> Path | None:
     """Return the folder of PostgreSQL's server programs."""
@@ -33,22 +35,13 @@ def not_root() -> dict[str, object]:
     return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
 
 
-def in_memory() -> str | None:
-    """Return a folder in memory with enough room, if there is one.
-
-    A test's tables are a hundred files. To create them on a disk takes twice as long.
-    """
-    folder = "/dev/shm"
-    roomy = os.path.isdir(folder) and shutil.disk_usage(folder).free > 2**30
-    return folder if roomy else None
-
-
 class Server:
     """One cluster, which is stopped by its own process id."""
 
     def __init__(self, binaries: Path) -> None:
         self.binaries = binaries
-        self.folder = Path(tempfile.mkdtemp(prefix="nip-pg-", dir=in_memory()))
+        # A test's tables are a hundred files. To create them on a disk takes twice as long.
+        self.folder = Path(tempfile.mkdtemp(prefix="nip-pg-", dir=in_memory(2**30)))
         self.data = self.folder / "data"
         if who := not_root():
             os.chown(self.folder, who["user"], who["group"])
