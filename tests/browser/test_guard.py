@@ -1,4 +1,7 @@
-"""The effect of the server's rules in a browser: frames stay empty, and the app works."""
+"""The effect of the server's rules in a browser: frames stay empty.
+
+That the app works under them is checked on each visit of `test_pages.py`.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from tests.browser.acting import click
 from tests.browser.conftest import App
-from tests.browser.waiting import becomes, expect, settled
+from tests.browser.waiting import becomes
 
 
 @pytest.fixture
@@ -62,40 +64,5 @@ def test_an_operator_may_have_it_shown_in_theirs(open_page, stranger, tmp_path):
         other = stranger.replace("localhost", "127.0.0.1")
         page.goto(f"{other}/{served.url}/learn")
         becomes(lambda: framed(page).url, "chrome-error://chromewebdata/", page=page)
-        # Without its server, a page says so in a line, and nothing covers it.
-        page.goto(f"{served.url}/learn")
-        page.get_by_role("heading").first.wait_for()
-        served.kill()
-        expect(page.get_by_text("The server does not answer.")).to_be_visible()
-        expect(page.get_by_test_id("stDialog")).to_have_count(0)
-        # A server that is down settles nothing.
-        click(page.get_by_role("heading").first, now=True)
-        served.start()
-        expect(page.get_by_text("The server does not answer.")).to_be_hidden()
     finally:
         served.kill()
-
-
-# Every test checks that pages keep the rules about scripts: see `open_page`.
-@pytest.mark.parametrize("name", ["", "rewards"])
-def test_pages_work_under_the_rules_without_a_complaint(open_page, app, name):
-    page = open_page()
-    said, refused, asked = [], [], []
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("console", lambda message: message.type == "error" and said.append(message.text))
-    page.on("response", lambda answer: answer.status >= 400 and refused.append(answer.url))
-    page.goto(f"{app.url}/{name}")
-    page.get_by_role("heading").first.wait_for()
-    settled(page)
-    page.wait_for_load_state("networkidle")
-    assert refused == []
-    assert said == []
-    # Streamlit's page asks for a typeface that no page shows.
-    assert [url for url in asked if "SourceSans" in url] == []
-
-
-def test_an_unknown_page_leads_back_to_the_start(open_page, app):
-    page = open_page(f"{app.url}/nowhere")
-    click(page, "Back to the start", role="link")
-    page.get_by_role("heading").first.wait_for()
-    page.wait_for_url(f"{app.url}/")

@@ -1,7 +1,8 @@
 """Every page is visited once in each look, and one visit checks all that pages have in common.
 
 Nothing jumps while it loads, it is aligned like the other pages, fits the screen, has contrast and
-visible focus, obeys the security policy (`open_page`), and can be printed. Screenshots are saved.
+visible focus, obeys the security policy (`open_page`), asks for nothing that the server refuses,
+and can be printed. Screenshots are saved.
 """
 
 from __future__ import annotations
@@ -141,6 +142,10 @@ def named(each):
 def test_a_page_and_all_that_pages_have_in_common(app, open_page, axe, shot, where, look):
     page = open_page(**look.window)
     page.add_init_script(SHIFTS)
+    said, refused, asked = [], [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: message.type == "error" and said.append(message.text))
+    page.on("response", lambda answer: answer.status >= 400 and refused.append(answer.url))
     if look is PHONE and where in MENU:
         through_the_menu(page, app, MENU[where])
         page.wait_for_url(f"{app.url}/{where}")
@@ -153,6 +158,10 @@ def test_a_page_and_all_that_pages_have_in_common(app, open_page, axe, shot, whe
     checked(page, look, axe)
     # Since it was opened; what it fetched late is there by now.
     jumped_nowhere(page)
+    assert refused == []
+    assert said == []
+    # Streamlit's page asks for a typeface that no page shows.
+    assert [url for url in asked if "SourceSans" in url] == []
     shot(page, f"{named(where)}-{look.name}")
     if where:
         in_line_at(page, look.width)
@@ -253,6 +262,7 @@ def test_what_is_not_there_has_the_look_of_the_app(app, open_page, axe, shot):
         axe(page)
         shot(page, f"no-such-page-{look}")
     click(page, "Back to the start", role="link")
+    page.get_by_role("heading").first.wait_for()
     page.wait_for_url(f"{app.url}/")
 
 

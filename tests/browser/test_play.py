@@ -245,7 +245,14 @@ def test_nothing_typed_is_lost_by_a_reload_or_a_killed_server(app, open_page):
     expect(page.locator("textarea")).to_have_value("half a ques")
     app.kill()
     fill(page.locator("textarea"), "half a question", now=True)
+    # Without its server, a page says so in a line, and nothing covers it.
+    silent = page.get_by_text("The server does not answer.")
+    expect(silent).to_be_visible()
+    expect(page.get_by_test_id("stDialog")).to_have_count(0)
+    # A server that is down settles nothing.
+    click(page.locator("textarea"), now=True)
     app.start()
+    expect(silent).to_be_hidden()
     page.reload()
     page.locator("textarea").wait_for()
     expect(page.locator("textarea")).to_have_value("half a question")

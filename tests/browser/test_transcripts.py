@@ -167,12 +167,3 @@ def test_what_goes_on_is_not_shown(app, open_page):
     page.goto(f"{app.url}/transcripts?episode={episode_of(page)}")
     page.get_by_text("This episode is not over").wait_for()
     expect(page.locator(".message")).to_have_count(0)
-
-
-def test_a_phone_in_the_dark(app, open_page, shot, axe):
-    page = open_page(f"{app.url}/transcripts", width=390, height=800, dark=True)
-    page.get_by_role("heading", name="Transcripts").wait_for()
-    page.get_by_label("Search").wait_for()
-    fits(page)
-    shot(page, "transcripts-phone-dark")
-    axe(page)
