@@ -201,7 +201,7 @@ def test_a_protocol_is_changed_compared_and_downloaded(visit):
 @pytest.mark.parametrize(
     ("protocol", "width"), [("mnip", 390), pytest.param("nip", 1280, marks=exhaustive)]
 )
-def test_a_game_is_played_linked_and_kept(visit, protocol, width):
+def test_a_game_and_a_lesson_are_played_linked_and_kept(visit, protocol, width):
     page = visit("#play", width)
     choose(page.get_by_label("Protocol to play"), protocol)
     click(page, "Begin")
@@ -232,17 +232,16 @@ def test_a_game_is_played_linked_and_kept(visit, protocol, width):
     assert json.loads(transcript)["format"] == "nip-transcript/2"
     fits(page)
 
-    page.goto(page.url.partition("#")[0])
+    # On the same visit, which begins anew after a step of the lesson was linked.
+    learned_and_linked_at_a_step(page)
     click(page, "Play", role="link", exact=True)
-    python(page)
     click(page, "Look back")
     expect(page.get_by_role("button", name="Play again")).to_be_visible()
 
 
-def test_a_lesson_is_learned_and_linked_at_a_step(visit):
-    page = visit("#learn", 390)
+def learned_and_linked_at_a_step(page):
+    page.goto(f"{page.url.partition('#')[0]}#learn")
     click(page, "How do you convince a colour-blind friend", role="link")
-    python(page)
     click(page, "Skip this")
     click(page, "Play", exact=True)
     board = page.locator(".board")
