@@ -13,6 +13,7 @@ from fractions import Fraction
 import pytest
 
 from explorer.choice import ProtocolChoice
+from explorer.play.claims import checked_claims
 from explorer.play.questions import (
     LEAST_GAIN,
     YARDSTICK,
@@ -42,6 +43,7 @@ from explorer.players.scripted import (
     scripted_player,
     why,
 )
+from explorer.players.scripted.voices import Voice, voices
 from nip_core.errors import PlayError
 from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, Move, Seated
@@ -161,6 +163,13 @@ def test_no_question_is_rated_where_its_effect_cannot_be_computed() -> None:
 
 @pytest.mark.parametrize(("protocol", "task", "seed"), GAMES)
 def test_the_first_lie_is_the_first_in_the_record(protocol: str, task: str, seed: int) -> None:
+    """The review may name a later lie only if the first cannot be checked and the later one can.
+
+    In these games there is no such lie: either something false in the first round of lies can be
+    checked, or nothing that the liar says later is false. In the third game the images that it
+    names keep the edges among them. A later round there means that the review has misread a
+    sentence, as it did with "look at another one" after a question about counts.
+    """
     episode = played(protocol, task, seed, "hard")
     expected: dict[str, int] = {}
     for reason in why(episode):
@@ -168,15 +177,22 @@ def test_the_first_lie_is_the_first_in_the_record(protocol: str, task: str, seed
             "was a lie" in line for line in reason.lines
         ):
             expected.setdefault(reason.agent, reason.round)
-    found = {lie["agent"]: lie for lie in first_lies(episode)}
-    assert found.keys() == expected.keys()
-    for agent, lie in found.items():
-        # An opening about a renaming names kept edges only, so that a later lie is the first that
-        # can be checked.
-        assert lie["round"] == expected[agent] or (lie["facts"] and lie["round"] > expected[agent])
+    assert {lie["agent"]: lie["round"] for lie in first_lies(episode)} == expected
     for lie in first_lies(episode):
         (node,) = (n for n in episode.path() if n.round == lie["round"] + 1)
         assert any(lie["quote"] in text for text in node.moves[lie["agent"]].messages.values())
+
+
+@pytest.mark.parametrize("voice", voices(), ids=lambda voice: voice.name)
+def test_who_evades_a_question_about_counts_has_made_no_false_statement(voice: Voice) -> None:
+    episode = played("mnip", "graphs:easy", 1, "hard").finished()
+    asked = "How many squares (cycles of four) are there?"
+    asides = [aside.format(claim="") for aside in voice.templates["run.aside"]]
+    for text in (*asides, *voice.evasions, *voice.nothing_new):
+        assert not [*checked_claims(episode, "prover0", text, asked)], text
+    for text in ("One.", "Both have one.", "There is one in G, and one in H."):
+        (found,) = checked_claims(episode, "prover0", text, asked)
+        assert (found["claimed"], found["holds"]) == ("1 in G, 1 in H", False)
 
 
 def test_a_person_who_lies_about_a_program_is_found_out_by_running_it() -> None:

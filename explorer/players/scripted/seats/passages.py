@@ -46,6 +46,9 @@ _IN_MARKS = re.compile("“([^“”]+)”")
 # How often somebody who may choose its side is sure to take the right one; otherwise, a judge could
 # believe whatever it says.
 TAKES_RIGHT = 0.5
+# New quotes of a message that count for a side that speaks alone. A reply has up to five. Most are
+# about the question, and a liar finds as many of those.
+COUNTED_ALONE = 2
 ENOUGH = 3  # messages after which nobody has to quote anything new
 MOST_CHANGES = 60  # ways to turn a real quote into an invented one
 QUOTED, LONGEST = 6, 240  # sentences for an answer; characters of each
@@ -148,6 +151,8 @@ class PassageSeat(Seat):
         weight = {side: self.lasting.uniform(-1, 1) * judge.leaning for side in sides}
         spoke = Counter[str]()
         seen: set[str] = set()
+        # Of each message: its side, and how many of its new quotes are in the text.
+        brought: list[tuple[str, int]] = []
         for message, quotes in self.heard():
             speaks = view.rules.roles.sides.get(message.sender or "")
             side = None if speaks is None else speaks.option_with(view.rules, view.known)
@@ -157,13 +162,19 @@ class PassageSeat(Seat):
                 continue
             if side not in weight:
                 continue
-            spoke[str(side)] += 1
-            weight[str(side)] += judge.said
+            side = str(side)
+            spoke[side] += 1
+            weight[side] += judge.said
             marked = quotes or [Quote(text, found=True) for text in _IN_MARKS.findall(message.text)]
-            for quote in marked:
-                if quote.text not in seen:
-                    weight[str(side)] += judge.found if quote.found else judge.not_found
-                seen.add(quote.text)
+            new = {quote.text: quote.found for quote in marked if quote.text not in seen}
+            seen.update(new)
+            found = sum(new.values())
+            weight[side] += judge.not_found * (len(new) - found)
+            brought.append((side, found))
+        # Two sides are compared with each other. One alone is compared with what is expected.
+        most = COUNTED_ALONE if len(spoke) == 1 else math.inf
+        for side, found in brought:
+            weight[side] += judge.found * min(found, most)
         for side, times in spoke.items():
             weight[side] -= judge.found * min(times, ENOUGH) * judge.expects
         odds = {side: math.exp(w) for side, w in weight.items()}

@@ -12,6 +12,7 @@ import pytest
 from explorer.play import prepared_for, reads_passages
 from explorer.players import INVENTED, JUDGES, SeatScript
 from explorer.players.scripted.seats import passages as texts
+from explorer.players.scripted.text import sentences
 from nip_core.errors import UnknownNameError
 from nip_core.language import Specification
 from nip_core.play import Episode, Move, Setup
@@ -108,6 +109,32 @@ def test_a_scripted_judge_knows_nothing_from_question_and_answers_alone():
         ]
         # Within three standard errors of one half.
         assert abs(sum(wins) / len(wins) - 0.5) < 3 * 0.5 / len(wins) ** 0.5
+
+
+def beliefs(name, said):
+    """Return what a judge believes of each side; the first messages have so many real quotes."""
+    spec, task = specification(name), passages()[0]
+    episode = Episode.from_setup(Setup.of(spec, task, 3))
+    real = [each for each in sentences(task.text) if len(each) < 60 and "<" not in each]
+    sides, numbers = [], iter(said)
+    while "judge" not in episode.to_move:
+        for seat in episode.to_move:
+            sides.append(str(episode.view_for(seat).argues))
+            quotes = [f"<quote>{real.pop()}</quote>" for _ in range(next(numbers, 0))]
+            text = " ".join(["So it is.", *quotes])
+            episode.play(Move(seat, dict.fromkeys(episode.legal(seat).channels, text)))
+    draws = random.Random(0), random.Random(0)
+    judge = texts.PassageSeat(episode.view_for("judge"), "hard", JUDGES["careful"], *draws)
+    belief = judge.belief("AB")
+    return [belief[side] for side in sides]
+
+
+def test_of_one_message_two_quotes_count_for_a_side_that_speaks_alone():
+    """Without another side to compare with, a liar with many quotes was always believed."""
+    found = [beliefs("khan_consultancy", [quotes])[0] for quotes in range(5)]
+    assert found[0] < found[1] < found[2] == found[3] == found[4]
+    # Where both sides speak, who brings more is believed more.
+    assert beliefs("khan_debate", [2, 4])[1] > beliefs("khan_debate", [2, 3])[1] > 0.5
 
 
 def answered(question):
