@@ -197,7 +197,7 @@ def write_earnings(games: int) -> Iterator[str]:
             rows.append(row)
             yield _told(row)
     lines = ",\n".join(json.dumps(asdict(row)) for row in rows)
-    head = json.dumps({"format": FORMAT, "scripts": scripts_digest("turns")})[:-1]
+    head = json.dumps({"format": FORMAT, "scripts": scripts_digest("rounds", "turns")})[:-1]
     file = Path(str(resources.files("explorer.studies") / EARNINGS_FILE))
     file.write_text(f'{head}, "rows": [\n{lines}\n]}}\n', "utf-8")
     yield f"{file.name} was written."

@@ -48,14 +48,15 @@ OF: dict[str, tuple[str, ...]] = {
 }
 
 
-def scripts_digest(of: Literal["rounds", "turns"] = "rounds") -> str:
-    """Return a digest of the code and data of scripted players, of version 1 or of version 2.
+def scripts_digest(*of: Literal["rounds", "turns"]) -> str:
+    """Return a digest of the code and data of scripted players: those of rounds, if none are named.
 
     It does not depend on comments, docstrings, the file that contains a definition, or exported
     names.
     """
     scripts = resources.files("explorer") / "players" / "scripted"
-    parts = sorted(part for name in OF[of] for part in _parts(scripts / name))
+    names = dict.fromkeys(name for each in of or ("rounds",) for name in OF[each])
+    parts = sorted(part for name in names for part in _parts(scripts / name))
     return sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 

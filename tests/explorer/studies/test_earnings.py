@@ -13,7 +13,7 @@ STALE = "The earnings are stale. Run `nip-explorer study players --only earnings
 
 def test_the_table_is_of_these_scripts_and_has_every_seat_that_makes_choices():
     table = earnings()
-    assert table.scripts == scripts_digest("turns"), STALE
+    assert table.scripts == scripts_digest("rounds", "turns"), STALE
     seats = {(row.protocol, row.seat) for row in table.rows}
     for name in published_names():
         spec = specification(name)
