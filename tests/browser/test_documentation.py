@@ -63,7 +63,7 @@ def visit(built, open_page):
 def to_the_end(page, loaded):
     """Scroll through a page until it loads nothing more."""
     press(page, "End")
-    at_rest(lambda: len(loaded), pause=1)
+    at_rest(lambda: len(loaded), page=page, pause=1)
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: look.name)
@@ -86,7 +86,7 @@ def test_a_lesson_begins_in_the_page_with_a_press_and_has_its_theme(visit, look,
     click(page.get_by_role("button", name="Begin the lesson here"))
     frame = page.frame_locator("iframe[title='Two provers, two rooms']")
     expect(frame.get_by_role("heading").first).to_be_visible()
-    at_rest(lambda: len(loaded), pause=1)
+    at_rest(lambda: len(loaded), page=page, pause=1)
     assert 100_000 < sum(loaded.values()) < EMBEDDED
     assert not [url for url in loaded if "worker.js" in url or "pyodide" in url]
     body = frame.locator("html")

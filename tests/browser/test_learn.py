@@ -217,7 +217,7 @@ def draw(page, part, sent):
     """Move a drawing by each means; the server is not asked."""
     stage = part.locator(".touch")
     settled(page)
-    before = at_rest(lambda: len(sent))
+    before = at_rest(lambda: len(sent), page=page)
     for by in MEANS:
         moved(stage, by)
     assert sent[before:] == []

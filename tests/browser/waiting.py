@@ -253,12 +253,21 @@ def answering(address: str, process: subprocess.Popen) -> None:
     becomes(answers)
 
 
-def at_rest(read: Callable[[], Any], *, pause: float = 0.5, timeout: float = TIMEOUT) -> Any:
-    """What is read, once it has stayed the same for a while."""
+def at_rest(
+    read: Callable[[], Any],
+    *,
+    page: Page | None = None,
+    pause: float = 0.5,
+    timeout: float = TIMEOUT,
+) -> Any:
+    """What is read, once it has stayed the same for a while; `page` as in `becomes`."""
     seen = [read()]
 
     def again():
-        time.sleep(pause)
+        if page is None:
+            time.sleep(pause)
+        else:
+            page.wait_for_timeout(pause * 1_000)
         seen.append(read())
         return seen[-1] == seen[-2]
 

@@ -10,6 +10,7 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer.server import KeptFile
 from explorer.studies import (
     STUDIES_VARIABLE,
     StudyWork,
@@ -280,7 +281,8 @@ def test_a_training_run_has_a_meter(monkeypatch):
         for step in (1, 2, 3, 4)
         for number in range(4)
     ]
-    monkeypatch.setattr(logs, "read_once", lambda key, file, read: read(b"".join(lines), "a.jsonl"))
+    kept = KeptFile("a.jsonl", "1", b"".join(lines))
+    monkeypatch.setattr(logs, "kept_upload", lambda key, file: kept)
     app = opened(view="log", show="Training")
     (figure,) = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
     assert len(figure["data"]) == 3
