@@ -72,7 +72,8 @@ def row_of(name: str, evidence: Evidence | None = None, **settings: Any) -> Row:
         reading
         for seat in wit.experts
         for judge, reading in wit.readings("one", f"gain of {spec.seat_phrase(seat)}").items()
-        if judge != TRUSTING
+        # The middle of mere bounds is no gain.
+        if judge != TRUSTING and (reading.how == "exact" or reading.level is not None)
     ]
     return Row(
         name,

@@ -124,6 +124,10 @@ def _code_parts(text: str, source: str) -> Iterator[str]:
                 break
 
 
+# Expressions that are composed of others.
+_COMPOSED = ast.BinOp | ast.BoolOp | ast.Call | ast.Compare | ast.Subscript
+
+
 def _is_new(part: str, source: str) -> bool:
     bare = "".join(part.split())
     if len(part) > LONGEST or not re.search(r"[a-z]", part) or not is_own(source, part):
@@ -133,22 +137,19 @@ def _is_new(part: str, source: str) -> bool:
     ):
         return False
     try:
-        return isinstance(
-            ast.parse(part, mode="eval").body,
-            ast.BinOp | ast.BoolOp | ast.Call | ast.Compare | ast.Subscript,
-        )
+        (node,) = python_tree(part.strip()).body
     except (SyntaxError, ValueError):
         return False
+    return isinstance(node, ast.Expr) and isinstance(node.value, _COMPOSED)
 
 
 @lru_cache(64)
 def _expressions(source: str) -> tuple[tuple[int, str], ...]:
     """Return the expressions of a program that stand on one line, with its number."""
-    kinds = ast.BinOp | ast.BoolOp | ast.Call | ast.Compare | ast.Subscript
     found = [
         (node.lineno, ast.get_source_segment(source, node) or "")
         for node in ast.walk(python_tree(source))
-        if isinstance(node, ast.expr) and isinstance(node, kinds)
+        if isinstance(node, ast.expr) and isinstance(node, _COMPOSED)
     ]
     return tuple(each for each in found if each[1] and "\n" not in each[1])
 
