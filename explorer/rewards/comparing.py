@@ -72,9 +72,10 @@ def row_of(name: str, evidence: Evidence | None = None, **settings: Any) -> Row:
         reading
         for seat in wit.experts
         for judge, reading in wit.readings("one", f"gain of {spec.seat_phrase(seat)}").items()
-        # The middle of mere bounds is no gain.
-        if judge != TRUSTING and (reading.how == "exact" or reading.level is not None)
+        if judge != TRUSTING
     ]
+    # The most is known once that of each expert is.
+    known = len(gains) == len(wit.experts) and all(each.how == "exact" for each in gains)
     return Row(
         name,
         choice.title,
@@ -87,7 +88,7 @@ def row_of(name: str, evidence: Evidence | None = None, **settings: Any) -> Row:
         None if wit.worst is None else float(wit.worst.value),
         _least(wit, trusting=True),
         _one(wit.readings("together", f"{wit.measure} with another plan of all")),
-        max((float(reading.value) for reading in gains), default=None),
+        max(float(reading.value) for reading in gains) if known and gains else None,
         " ".join(wit.missing),
     )
 
