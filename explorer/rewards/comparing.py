@@ -69,13 +69,11 @@ def row_of(name: str, evidence: Evidence | None = None, **settings: Any) -> Row:
     spec = choice.rules
     wit = ByWit(spec, card(spec, evidence, seconds=SECONDS, keys=COMPARED))
     gains = [
-        reading
+        float(reading.value)
         for seat in wit.experts
         for judge, reading in wit.readings("one", f"gain of {spec.seat_phrase(seat)}").items()
-        if judge != TRUSTING
+        if judge != TRUSTING and reading.how == "exact"
     ]
-    # The most is known once that of each expert is.
-    known = len(gains) == len(wit.experts) and all(each.how == "exact" for each in gains)
     return Row(
         name,
         choice.title,
@@ -88,7 +86,8 @@ def row_of(name: str, evidence: Evidence | None = None, **settings: Any) -> Row:
         None if wit.worst is None else float(wit.worst.value),
         _least(wit, trusting=True),
         _one(wit.readings("together", f"{wit.measure} with another plan of all")),
-        max(float(reading.value) for reading in gains) if known and gains else None,
+        # The most is known once that of each expert is.
+        max(gains, default=None) if len(gains) == len(wit.experts) else None,
         " ".join(wit.missing),
     )
 

@@ -107,10 +107,15 @@ def becomes(
         if time.monotonic() > end:
             instead = "" if callable(wanted) else f" instead of {wanted!r}"
             raise AssertionError(f"after {timeout} s it is still {found!r}{instead}")
-        if page is None:
-            time.sleep(0.05)
-        else:
-            page.wait_for_timeout(50)
+        _pause(0.05, page)
+
+
+def _pause(seconds: float, page: Page | None) -> None:
+    """Wait; the events of a page are heard meanwhile, if there is one."""
+    if page is None:
+        time.sleep(seconds)
+    else:
+        page.wait_for_timeout(seconds * 1_000)
 
 
 def computed(page: Page | Worker, function: str, argument: Any = None) -> Any:
@@ -264,10 +269,7 @@ def at_rest(
     seen = [read()]
 
     def again():
-        if page is None:
-            time.sleep(pause)
-        else:
-            page.wait_for_timeout(pause * 1_000)
+        _pause(pause, page)
         seen.append(read())
         return seen[-1] == seen[-2]
 
