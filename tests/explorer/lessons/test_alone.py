@@ -47,6 +47,8 @@ def answer_of(block):
     """Return a wrong answer, if there is one, and a right one."""
     if block.kind == "quiz":
         return [a.text for a in sorted(block.answers, key=lambda each: each.right)]
+    if block.kind == "say":
+        return ["When the judge looked it up."]
     return [*block.choices] or [block.low, block.high]
 
 
