@@ -23,7 +23,7 @@ CLOSE, BEARS, OFFERED = 0.45, 0.3, 0.06
 
 def _nearest(account: Account, text: str) -> list[tuple[float, str]]:
     """Return the prepared questions, those whose words and answers are nearest first."""
-    return likeness_of_texts(text, account.answers)
+    return likeness_of_texts(text, account.answers, account.code.wordings)
 
 
 def bears_on(account: Account, text: str, least: float = BEARS) -> Said | None:

@@ -36,6 +36,16 @@ class Code:
             repr(tuple(case.values()[0])) for case in self.problem.cases if not case.obvious
         )
 
+    def notes(self, stance: int) -> dict[str, str]:
+        """Return what a prover with this stance knows to say to further questions."""
+        version = int(self.program.task == self.program.by_verdict[1])
+        return {note.asks[0]: note.answers[version][stance] for note in self.problem.notes}
+
+    @cached_property
+    def wordings(self) -> Mapping[str, str]:
+        """The questions of the notes in all their wordings, with the first of each."""
+        return {each: note.asks[0] for note in self.problem.notes for each in note.asks}
+
     def version(self, stance: int) -> str:
         """Return the id of the version that a prover with this stance describes."""
         return self.program.by_verdict[stance]

@@ -43,10 +43,11 @@ class ProgramDesk:
         self.risk = risks().get(verifier or "") if counted else None
         known = self.known or Briefing(0, None, None, None, {})
         assert view.statement is not None
-        self.topic = Topic(code, view.statement.solution, tuple(known.answers))
+        answers = {**known.answers, **code.notes(stance)}
+        self.topic = Topic(code, view.statement.solution, tuple(answers))
         self.opening = known.opening or ""
         self.said = tuple(own_texts(view))
-        plain = (code, stance, WAYS["story"], voices()[0], 0, 0, self.opening, {**known.answers})
+        plain = (code, stance, WAYS["story"], voices()[0], 0, 0, self.opening, answers)
         self.account = Account(*plain, said=self.said)
         self.left = questions_left(view)
         self.told = [*self._told()] if self.risk is not None else []

@@ -118,6 +118,8 @@ class _Speaker:
         opening = _without_gaps(self.script.opening or NO_SCRIPT[self.script.stance])
         self.opening_text, self.code = opening, code_of(view.statement)
         answers = {ask: _without_gaps(text) for ask, text in self.script.answers.items()}
+        if self.code is not None and self.script.stance is not None:
+            answers |= self.code.notes(self.script.stance)
         before = None if self.code is None else _spoken_of(talk, self.code)
         self.topic = Topic(self.code, self.statement.solution, tuple(answers), before)
         self.account = None

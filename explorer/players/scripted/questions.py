@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from explorer.players.scripted.code import Code
 from explorer.players.scripted.inputs import arguments_in
-from explorer.players.scripted.nearness import likeness_of_texts
+from explorer.players.scripted.nearness import EMPTY, likeness_of_texts
 from explorer.players.scripted.phrases import folded, intents, likeness
 from explorer.players.scripted.prose import described, filled, whole
 from explorer.players.scripted.slots import ABOUT_INPUT, Asked, Topic, is_usual, slots
@@ -126,7 +126,7 @@ def _key(asked: Asked) -> object:
 
 def _understood(text: str, topic: Topic) -> Asked:
     asked, shape = slots(text, topic)
-    prepared, like = _prepared_like(text, topic.asks)
+    prepared, like = _prepared_like(text, topic)
     free = asked.change is None and (asked.arguments is None or bool(asked.sorts))
     if prepared and (like > SAME or (free and like > (NEARLY if asked.sorts else LIKE))):
         return _as_prepared(asked, prepared, topic)
@@ -148,12 +148,13 @@ def _understood(text: str, topic: Topic) -> Asked:
     return replace(asked, intent="unclear", other=offered)
 
 
-def _prepared_like(text: str, asks: tuple[str, ...]) -> tuple[str, float]:
+def _prepared_like(text: str, topic: Topic) -> tuple[str, float]:
     """Return the prepared question that says the same, and how alike it is."""
-    same = next((ask for ask in asks if folded(ask) == folded(text)), None)
-    if same is not None or not asks:
+    same = next((ask for ask in topic.asks if folded(ask) == folded(text)), None)
+    if same is not None or not topic.asks:
         return same or "", 1.0
-    like, ask = likeness_of_texts(text, dict.fromkeys(asks, ""))[0]
+    wordings = EMPTY if topic.code is None else topic.code.wordings
+    like, ask = likeness_of_texts(text, dict.fromkeys(topic.asks, ""), wordings)[0]
     return ask, min(like, SAME)
 
 

@@ -19,6 +19,7 @@ from nip_core.tasks.task import Statement, Task
 
 __all__ = [
     "Example",
+    "Note",
     "Problem",
     "bundled_task",
     "bundled_tasks",
@@ -56,6 +57,27 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
+class Note:
+    """What scripted provers know to say to one more question about a program.
+
+    It is no part of a task: verifiers are not offered its question.
+
+    Parameters
+    ----------
+    asks : tuple of str
+        The question in the words of different people. The first ones are shown.
+    answers : tuple of tuples of str
+        By version and stance, both 0 (wrong, reject) or 1 (correct, accept).
+    line : str
+        A piece of the line that it is about; empty if it is about the whole program.
+    """
+
+    asks: tuple[str, ...]
+    answers: tuple[tuple[str, str], tuple[str, str]]
+    line: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Problem(Tabular):
     """A bundled problem with both versions of its solution.
 
@@ -76,6 +98,8 @@ class Problem(Tabular):
     correct, wrong : Task
     fools_quick_reader : bool
         Whether the bug is hard to see in a quick read.
+    notes : tuple of Note
+        What scripted provers can say besides the answers of its tasks.
     """
 
     slug: str
@@ -87,6 +111,7 @@ class Problem(Tabular):
     correct: Task
     wrong: Task
     fools_quick_reader: bool
+    notes: tuple[Note, ...] = ()
 
     def __repr__(self) -> str:
         return line(self, brief(self.slug), brief(self.title), self.difficulty)
@@ -204,7 +229,7 @@ def load_problem(file_name: str, text: str) -> Problem:
 
 
 def _read(slug: str, document: Mapping[str, object]) -> Problem:
-    top = as_object(document, "the file", _TOP)
+    top = as_object(document, "the file", _TOP, ("more",))
     cases = tuple(
         Example(*_literals(case, at), obvious=_flag(case.get("obvious", False), f"{at}.obvious"))
         for case, at in _tables(top, "cases", ("args", "expected"), ("obvious",))
@@ -254,6 +279,7 @@ def _read(slug: str, document: Mapping[str, object]) -> Problem:
         correct=task("correct", correct, None),
         wrong=task("wrong", wrong, Exposing(call, case.expected, _got(exposing))),
         fools_quick_reader=_flag(wrong["fools_quick_reader"], "wrong.fools_quick_reader"),
+        notes=tuple(_notes(top, (wrong["solution"], correct["solution"]))),
     )
     if problem.correct.id == problem.wrong.id:
         raise TaskError("wrong.solution is the same as correct.solution.")
@@ -269,9 +295,33 @@ def _tables(
         yield as_object(table, at, required, optional), at
 
 
+def _notes(top: Mapping[str, object], programs: tuple[object, object]) -> Iterator[Note]:
+    if "more" not in top:
+        return
+    for table, at in _tables(top, "more", ("asks",), ("line", "always", *VERSIONS)):
+        if table.keys() & {"always", *VERSIONS} not in ({"always"}, {*VERSIONS}):
+            raise TaskError(f"{at} must have either always, or correct and wrong.")
+        asks = tuple(_string(each, f"{at}.asks") for each in as_list(table["asks"], f"{at}.asks"))
+        if len(asks) < 2:
+            raise TaskError(f"{at}.asks must be a question in at least two wordings.")
+        line = _text(table, "line", at) if "line" in table else ""
+        if not any(line in str(program) for program in programs):
+            raise TaskError(f"{at}.line is {show(line)}, which stands in neither solution.")
+        told = [
+            _text(table, key, at)
+            if isinstance(table[key], str)
+            else _by_stance(table[key], f"{at}.{key}")
+            for key in (("always", "always") if "always" in table else VERSIONS[::-1])
+        ]
+        wrong, correct = ((each, each) if isinstance(each, str) else each for each in told)
+        yield Note(asks, (wrong, correct), line)
+
+
 def _text(table: Mapping[str, object], key: str, at: str = "") -> str:
-    place = f"{at}.{key}" if at else key
-    value = table[key]
+    return _string(table[key], f"{at}.{key}" if at else key)
+
+
+def _string(value: object, place: str) -> str:
     if not isinstance(value, str) or not value.strip():
         raise TaskError(f"{place} is {show(value)}; it must be a text that is not empty.")
     # Blank lines around a block are not part of the code, but its indentation is.

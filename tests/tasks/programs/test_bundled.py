@@ -147,6 +147,21 @@ def test_the_length_of_answers_does_not_reveal_liars():
     assert 0.9 < lying / honest < 1.1
 
 
+@each_problem
+def test_notes_are_questions_that_no_task_has_and_answers_of_all_provers(problem):
+    prepared = {chip.ask.lower() for chip in problem.correct.questions}
+    asked = [ask.lower() for note in problem.notes for ask in note.asks]
+    assert len({*asked}) == len(asked)
+    assert not {*asked} & prepared
+    for note in problem.notes:
+        assert note.asks[0][0].isupper()
+        assert note.asks[0].endswith("?")
+        for text in (text for version in note.answers for text in version):
+            assert 5 <= len(text.split()) <= 60, text
+            # A prover's message is one paragraph for each answer.
+            assert "\n\n" not in text
+
+
 def test_there_are_enough_problems():
     found = problems()
     assert len(found) >= 40
@@ -204,6 +219,8 @@ def test_a_problems_versions_come_equally_often():
         assert abs(sum(picked) - 200) < 60
 
 
+NOTE = "[[more]]\nasks = ['Why so?', 'Why?']\n"
+ALWAYS = 'always = "So it is."\n[[questions]]'
 GOOD = (FOLDER / "robot_steps.toml").read_text("utf-8")
 
 
@@ -222,6 +239,10 @@ GOOD = (FOLDER / "robot_steps.toml").read_text("utf-8")
         ("fools_quick_reader = true", "fools_quick_reader = 1", "wrong.fools_quick_reader is 1"),
         ("\nask =", "\nasks =", "questions[1] has a key 'asks'"),
         ("wrong.reject =", "wrong.rejects =", "questions[1].wrong has a key 'rejects'"),
+        ("[[questions]]", NOTE + 'correct = "No."\n[[questions]]', "more[1] must have either"),
+        ("[[questions]]", NOTE.replace(", 'Why?'", "") + ALWAYS, "in at least two wordings"),
+        ("[[questions]]", NOTE + 'line = "no line"\n' + ALWAYS, "more[1].line is 'no line'"),
+        ("[[questions]]", NOTE.replace("'Why?'", "1") + ALWAYS, "more[1].asks is 1"),
         ("[wrong.opening]\naccept", "[wrong.opening]\naccepts", "wrong.opening has a key"),
     ],
 )
