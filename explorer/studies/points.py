@@ -255,7 +255,8 @@ def points(study: Study) -> list[Point]:
         condition.name: [(arm, canonical(_identity(condition, arm))) for arm in arms(condition)]
         for condition in study.conditions
     }
-    digests = {task.id: task.digest for task in {task.id: task for _, task in pairs}.values()}
+    # Each takes a hash of a whole text, and there are hundreds of episodes with each task.
+    known = {id(task): (task.id, task.digest) for task in {id(t): t for _, t in pairs}.values()}
     if study.epochs * sum(len(ways[condition.name]) for condition, _ in pairs) > MAX_EPISODES:
         raise StudyError(
             f"The study has more than {MAX_EPISODES:,} episodes; lower `epochs`, or name fewer "
@@ -263,10 +264,10 @@ def points(study: Study) -> list[Point]:
         )
     for epoch in range(study.epochs):
         for condition, task in pairs:
-            name = condition.name
-            seed = seed_of(study, name, task.id, epoch)
+            name, (task_id, digest) = condition.name, known[id(task)]
+            seed = seed_of(study, name, task_id, epoch)
             for arm, identity in ways[name]:
-                what = (name, identity, digests[task.id], epoch, arm.name, seed)
+                what = (name, identity, digest, epoch, arm.name, seed)
                 key = stable_hash("nip-study-episode/1", *what).hex()[:32]
                 planned.append(Point(key, len(planned), condition, task, epoch, arm, seed))
     return planned

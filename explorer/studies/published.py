@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -89,12 +89,15 @@ def packed(rows: Iterable[ResultRow], points: Iterable[Point], scripts: str) -> 
     return gzip.compress("\n".join(lines).encode("ascii"), 9, mtime=0)
 
 
-def rows_in(file: str, points: Iterable[Point]) -> Iterator[ResultRow]:
+def rows_in(file: str, points: Sequence[Point]) -> Iterator[ResultRow]:
     """Yield the rows in one of the library's files, which was made from the same points."""
     content = (resources.files("explorer.studies") / file).read_bytes()
     _, *lines = gzip.decompress(content).decode("ascii").split("\n")
+    of_task: dict[int, dict[str, object]] = {}
     for point, line in zip(points, lines, strict=True):
         kept: dict[str, Any] = dict(zip(_KEPT, json.loads(line), strict=True))
         kept["estimates"] = {name: tuple(pair) for name, pair in kept["estimates"].items()}
-        place = {**fields_of(point), **fields_of_task(point.task), "seed": point.seed}
+        if id(point.task) not in of_task:
+            of_task[id(point.task)] = fields_of_task(point.task)
+        place = {**fields_of(point), **of_task[id(point.task)], "seed": point.seed}
         yield ResultRow(**place, **kept, engine=ENGINE, digest="")
