@@ -6,9 +6,11 @@ corner of the program, and that is computed again in fractions.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from hashlib import sha256
 from typing import Any, cast
 
 import numpy as np
@@ -26,6 +28,9 @@ TINY = 1e-9
 SLICES = (3.0, 12.0, 48.0)
 # The rest of the time is for what is done with a solution.
 SHARE = 0.8
+# So many solved programs with whole numbers are kept. Each takes seconds, and a protocol's card and
+# the charts beside it ask for the same ones.
+KEPT = 32
 
 _optimize, _sparse = cast("Any", scipy.optimize), cast("Any", scipy.sparse)
 
@@ -52,15 +57,28 @@ def solved(goal: Any, rows: Any, most: Any, equal: Any, to: Any, bounds: Any) ->
 def whole_solved(goal: Any, rows: Any, low: Any, high: Any, whole: Any, bounds: Any) -> Any:
     """Return what is found of a program with whole numbers: a solution, a bound, or neither."""
     constraints = _optimize.LinearConstraint(rows, low, high)
+    parts = (rows.shape, rows.nnz, rows.data, rows.indices, rows.indptr, low, high, goal, whole)
+    key = sha256(b"".join(np.asarray(part).tobytes() for part in (*parts, *bounds))).digest()
 
     def run(seconds: float) -> Any:
-        return _optimize.milp(
+        with _lock:
+            kept = _solved.get(key)
+        if kept is not None:
+            return kept
+        result = _optimize.milp(
             goal,
             constraints=constraints,
             integrality=whole,
             bounds=_optimize.Bounds(*bounds),
             options={"time_limit": seconds, "mip_rel_gap": 0},
         )
+        # What was stopped by its time is not the same each time.
+        if result.status in (_OPTIMAL, _INFEASIBLE):
+            with _lock:
+                if len(_solved) >= KEPT:
+                    del _solved[next(iter(_solved))]
+                _solved[key] = result
+        return result
 
     return _in_time(run, rows.nnz)
 
@@ -194,3 +212,7 @@ def _add(row: dict[int, Fraction], other: Linear, factor: Fraction) -> None:
 
 
 _ZERO = Fraction(0)
+# What HiGHS says of a program.
+_OPTIMAL, _INFEASIBLE = 0, 2
+_solved: dict[bytes, Any] = {}
+_lock = threading.Lock()
