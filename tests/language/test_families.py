@@ -59,6 +59,8 @@ def test_expressions_are_about_members():
     assert values["before_me1"] == "0"
     assert values["before_me3"] == "count(answer1 = yes, answer2 = yes)"
     assert values["picked"] == "at(drawn, coin1, coin2)"
+    others = Specification.from_toml(SERUM.replace("if j < me", "if not j >= me"))
+    assert {value.name: value.expression for value in others.values} == values
     assert [(pay.at, pay.amount) for pay in spec.pay if pay.at != "end"] == [
         (f"answer{n}", f"1 if answer{n} = fact else 0") for n in (1, 2, 3)
     ]
@@ -118,9 +120,17 @@ def test_mistakes_name_the_family_and_its_place(old, new, message):
     assert all(mistake.line for mistake in mistakes)
 
 
-def test_a_mistake_in_a_turn_after_members_one_by_one_has_its_line():
+@each(
+    ("old", "new"),
+    [
+        ('["open", "note"]', '["open", "nope"]'),
+        ('{ centre = { say = ["open", "note"] }, then = { end = "total = people" } }', '"centre"'),
+    ],
+)
+def test_a_mistake_in_a_turn_after_members_one_by_one_has_its_line(old, new):
+    assert old in SERUM
     with pytest.raises(SpecError) as caught:
-        Specification.from_toml(SERUM.replace('["open", "note"]', '["open", "nope"]'))
+        Specification.from_toml(SERUM.replace(old, new))
     (mistake,) = caught.value.mistakes
     assert SERUM.splitlines()[mistake.line - 1].strip().startswith("{ centre = ")
     assert mistake.path[:4] == ("stages", 0, "turns", 2)

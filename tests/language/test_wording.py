@@ -262,6 +262,11 @@ def test_options_are_listed_or_counted(options, text):
             "approve * (1 - x_north + x_south)",
             "get {approve} times the result of 1 minus {north} plus {south}",
         ),
+        # What is taken away comes last, unless all of it is.
+        ("budget", "4 - x_north", "get 4 minus {north}"),
+        ("budget", "x_south - x_north - 5", "get {south} minus {north} minus 5"),
+        ("budget", "-x_north + x_south - 3", "get {south} minus {north} minus 3"),
+        ("budget", "-3 - x_north", "lose 3 plus {north}"),
     ],
 )
 def test_amounts_say_what_counts(name, amount, said):

@@ -384,6 +384,7 @@ def test_nobody_is_told_more_than_the_rules_allow():
     assert "the only one" not in proposer.view_for("proposer").prompt
     alone = Episode(HyperParameters(interaction_protocol="solo_verifier"), TASKS["code"])
     assert "You decide alone." in alone.view_for("verifier").prompt
+    assert "- You read the question and the solution." in alone.view_for("verifier").prompt
 
 
 PASSAGE = {"question": "Who?", "answers": "A: he, B: she", "passage": "He.", "truth": "A"}

@@ -543,6 +543,18 @@ def test_the_public_episode_has_only_ended_variations(document, seed):
     assert public.stood_in() == episode.stood_in()
 
 
+def test_before_the_end_only_its_own_seat_sees_that_somebody_stood_in():
+    episode = Episode("open_debate", QUALITY)
+    episode.apply(Seated(agent="protagonist", player={"kind": "human", "instead_of": "x"}))
+    episode.play(Move("protagonist", choices={"side": "A"}))
+    seats = episode.rules.seat_names
+    told = {seat: episode.view_for(seat).stood_in for seat in seats}
+    assert told == {"protagonist": ((0, "protagonist"),), "opponent": (), "judge": ()}
+    play_on(episode, random.Random(0))
+    assert episode.stood_in()[0] == (0, "protagonist")
+    assert {episode.view_for(seat).stood_in for seat in seats} == {episode.stood_in()}
+
+
 def test_seats_that_know_another_variation_are_tainted():
     episode = Episode("open_debate", QUALITY)
     episode.play(Move("protagonist", choices={"side": "A"}))

@@ -48,6 +48,9 @@ def test_the_prior_and_the_stakes_move_the_rule():
     assert recorded_evidence(records, prior=0.1).rule["yes"] == "reject"
     assert recorded_evidence(records, prior=0.1, stakes=0.1).rule["yes"] == "accept"
     assert recorded_evidence(records, prior=0.9).rule["no"] == "accept"
+    # Where it makes no difference, the rule accepts.
+    twice = of([(1, 1, YES, 2), (0, 1, YES, 1), (0, 0, NO, 1)])
+    assert recorded_evidence(twice, prior=0.5, stakes=2.0).rule["yes"] == "accept"
 
 
 def test_the_rule_is_the_best_of_all_rules():

@@ -156,6 +156,16 @@ def test_true_statements_are_counted_apart_from_the_false_ones(storage, access):
     assert "One table in full" in shown
 
 
+def test_a_room_that_ended_before_any_table_says_that_there_is_no_result(storage, access):
+    code = room_with(storage)
+    rooms.start(access(code, LEADS))
+    rooms.end(access(code, LEADS))
+    rooms.reveal(access(code, LEADS))
+    shown = texts(page(code=code, as_="lead"))
+    assert "There is no result: no table whose truth is revealed was played" in shown
+    assert "How often" not in shown
+
+
 @pytest.mark.parametrize("window", ["lead", "projector"])
 def test_nobody_else_sees_the_board(storage, access, window):
     code = room_with(storage)
