@@ -119,6 +119,8 @@ def test_where_it_must_decide_it_does():
     silent = random_play(spec).decide * 0 + [0, 0, 1]
     model = type(random_play(spec))(silent)
     assert exact_values(spec, model).verdicts == pytest.approx({"B": 0.5, "A": 0.5, "none": 0})
+    best = best_mechanism(spec, pessimistic=True, prover_accuracy=1, verifier_accuracy=0.8)
+    assert all(sum(stops) == 1 for stops in best.stops.values())
 
 
 def test_commitments_need_fixed_sides():
