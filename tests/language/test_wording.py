@@ -264,7 +264,11 @@ def test_options_are_listed_or_counted(options, text):
         ),
         # What is taken away comes last, unless all of it is.
         ("budget", "4 - x_north", "get 4 minus {north}"),
-        ("budget", "x_south - x_north - 5", "get {south} minus {north} minus 5"),
+        (
+            "budget",
+            "x_north / 2 + 2 * x_south - 5",
+            "get 0.5 times {north} plus 2 times {south} minus 5",
+        ),
         ("budget", "-x_north + x_south - 3", "get {south} minus {north} minus 3"),
         ("budget", "-3 - x_north", "lose 3 plus {north}"),
     ],

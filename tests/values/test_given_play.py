@@ -305,6 +305,19 @@ def test_distributions_have_the_means():
         assert found.lengths.mean == found.turns
 
 
+def test_means_stay_exact_where_the_distribution_is_sampled():
+    coins = {f"x{i}": {"by": "a", "options": [0, 1]} for i in range(20)}
+    turns_of_coins = [{"name": "w", "turns": [{"a": {"choose": [name]}} for name in coins]}]
+    # In all 2**20 amounts, of which each turn adds its own.
+    pay = [{"to": "a", "amount": f"{2**i} * x{i}", "at": f"x{i}"} for i in range(20)]
+    spec = load_specification(document(turns_of_coins, coins, pay=pay))
+    for exact, method in ((True, "fractions"), (False, "floats")):
+        found = play_values(spec, exact=exact, plays=20, most=5_000)
+        assert (found.method, found.from_plays) == (method, {"a"})
+        assert found.means["a"] == Fraction(2**20 - 1, 2)
+        assert found.rounded.isdisjoint({"a"}) == exact
+
+
 def test_verdicts_for_each_truth():
     listens = Habit("verdict", {"A": "8 if truth = A else 2", "B": "8 if truth = B else 2"})
     found = play_values(published("khan_debate"), [Habit("truth", {"A": 3, "B": 1}), listens])
