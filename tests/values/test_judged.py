@@ -123,6 +123,18 @@ def test_where_it_must_decide_it_does():
     assert all(sum(stops) == 1 for stops in best.stops.values())
 
 
+def test_in_later_turns_it_is_known_to_have_waited():
+    text = MUST.replace('"judge", options = ["A", "B"]', '"judge", options = ["A", "B", "wait"]')
+    text = text.replace(
+        '{ choose = "verdict" } }]',
+        '{ choose = "verdict" }, then = { end = "verdict != wait" } }, { ann = "floor" }]',
+    )
+    spec = Specification.from_toml(text.replace('when = "verdict = A"', 'when = "verdict = wait"'))
+    play = simple_play(spec, decides=0.25, accepts_true=1, accepts_false=1)
+    # Ann gets 2 if it has waited, and 1 if it has said A and that is true.
+    assert exact_values(spec, play).mean("ann") == pytest.approx(0.75 * 2 + 0.25 / 2)
+
+
 def test_commitments_need_fixed_sides():
     verdict = 'verdict = { by = "judge", options = ["A", "B"] }'
     drawn = MUST.replace(verdict, verdict + '\nside = { by = "chance", options = ["A", "B"] }')

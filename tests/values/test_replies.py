@@ -229,6 +229,8 @@ def test_there_is_an_interval_within_any_limit():
         assert (reply.how, reply.value) == ("interval", None)
         assert reply.reason in ("more than 1,000 steps", "more than 1e-06 seconds")
         assert (reply.low, reply.high) == goal_bounds(spec, {"market": 1})
+    debate = specification("khan_debate")
+    assert goal_bounds(debate, right(debate)) == (0, 1)
     cancelled = threading.Event()
     cancelled.set()
     assert best_reply(spec, ["market"], cancelled=cancelled).how.endswith("cancelled")
