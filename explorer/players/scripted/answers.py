@@ -13,16 +13,15 @@ from dataclasses import replace
 
 from explorer.players.scripted import findings, line_answers, run_answers
 from explorer.players.scripted.account import Account
-from explorer.players.scripted.asking_back import CLOSE, asked_back, bears_on, offers
+from explorer.players.scripted.asking_back import CLOSE, asked_back, bears_on
 from explorer.players.scripted.inputs import literals_in
 from explorer.players.scripted.slots import Asked
 from explorer.players.scripted.voices import Said
 
-# What may be meant otherwise if a question has more than so many words and names no input: then
-# others are offered as well.
+# What a longer question rarely means, although it has the words: it is offered beside others.
 LOOSE = (
-    *("within", "property", "ever", "crash", "trace", "passes", "variable"),
-    *("line", "keyline", "about"),
+    *("within", "property", "ever", "trace", "passes", "variable"),
+    *("line", "keyline", "about", "evidence"),
 )
 BRIEF = 9
 # Words of a question about an input that asks for more than what comes out.
@@ -42,7 +41,7 @@ def answer(account: Account, asked: Asked) -> Iterator[Said]:
             yield findings.within(account, asked)
         return
     intent = "call" if asked.intent == "prepared" else asked.intent
-    said = None if intent == "unclear" else _ANSWERS[intent](account, asked)
+    said = _ANSWERS[intent](account, asked) if _is_sure(intent, asked) else None
     if said is None:
         # Nothing is clear enough, or can be tried.
         if intent == "change":
@@ -50,10 +49,14 @@ def answer(account: Account, asked: Asked) -> Iterator[Said]:
         yield from asked_back(account, asked)
         return
     yield said
+
+
+def _is_sure(intent: str, asked: Asked) -> bool:
+    """Return whether a question means what its words seem to ask for."""
+    if intent == "unclear":
+        return False
     named = asked.arguments is not None and not (asked.sorts or asked.given)
-    loose = intent in (*LOOSE, "evidence") and not named
-    if loose and len(asked.text.split()) > BRIEF:
-        yield offers(account, asked, said.about)
+    return intent not in LOOSE or named or len(asked.text.split()) <= BRIEF
 
 
 def _call(account: Account, asked: Asked) -> Said:
@@ -82,8 +85,6 @@ def _evidence(account: Account, asked: Asked) -> Said | None:
     bears = bears_on(account, asked.text, CLOSE)
     if bears is not None:
         return bears
-    if len(asked.text.split()) > BRIEF:
-        return None  # It asks for more than the argument.
     if any(account.reason in each for each in account.said):
         # The argument is known; another input says more than a repetition.
         said = account.example(replace(asked, text=""))

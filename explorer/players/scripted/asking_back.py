@@ -48,17 +48,9 @@ def asked_back(account: Account, asked: Asked) -> Iterator[Said]:
     if is_foreign(asked.text):
         yield Said(account.voice.say("general.english"), "asks back", "the language")
         return
-    # What is said of described inputs goes before what is only near.
-    bears = bears_on(account, asked.text, CLOSE if asked.sorts else BEARS)
+    bears = bears_on(account, asked.text, BEARS)
     if bears is not None:
         yield bears
-    elif asked.sorts:
-        yield findings.within(account, asked)
-    elif asked.line is not None:
-        yield from filter(None, (line_answers.line(account, asked),))
-    elif re.search(words()["doubts"], asked.text, re.IGNORECASE):
-        said = account.example(replace(asked, text=""))
-        yield replace(said, text=account.voice.say("general.reason", passage=said.text))
     yield offers(account, asked, bears.about if bears is not None else "")
 
 
@@ -70,7 +62,8 @@ def offers(account: Account, asked: Asked, told: str = "") -> Said:
         before = None
     given = asked.arguments or before or account.shown
     number = asked.line or line_answers.line_about(account, asked.text)
-    made = [replace(each, arguments=each.arguments or given) for each in asked.other]
+    meant = (asked, *asked.other) if asked.intent != "unclear" else asked.other
+    made = [replace(each, arguments=each.arguments or given) for each in meant]
     # What was said of the inputs that it describes is not offered again.
     without = {*(() if asked.line else ("line", "change")), *(("call",) if asked.sorts else ())}
     made = [each for each in made if each.intent not in without]

@@ -210,7 +210,9 @@ def chip(asked: Asked, code: Code | None) -> str:
     """Return a question in words that are always understood."""
     if asked.intent == "prepared":
         return asked.prepared
-    (intent,) = (each for each in intents() if each.name == asked.intent)
+    # About a sort of inputs, one of them can be asked for.
+    name = "call" if asked.intent == "within" else asked.intent
+    (intent,) = (each for each in intents() if each.name == name)
     if code is None:
         return intent.chip
     given = asked.arguments or code.program.example
