@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, TypeVar, cast
 
-from explorer.programs import Outcome, Program, program_of, runner
+from explorer.programs import Outcome, Program, program_of, runner, source_of
 from nip_core.tasks import Problem, Statement, problems
 
 Arguments = tuple[Any, ...]
@@ -45,6 +45,13 @@ class Code:
     def wordings(self) -> Mapping[str, str]:
         """The questions of the notes in all their wordings, with the first of each."""
         return {each: note.asks[0] for note in self.problem.notes for each in note.asks}
+
+    def noted_at(self, number: int) -> frozenset[str]:
+        """Return the questions of the notes that are about a line of the program on the table."""
+        lines = source_of(self.program.task).splitlines()
+        source = lines[number - 1] if 1 <= number <= len(lines) else ""
+        notes = self.problem.notes
+        return frozenset(note.asks[0] for note in notes if note.line and note.line in source)
 
     def version(self, stance: int) -> str:
         """Return the id of the version that a prover with this stance describes."""
