@@ -13,17 +13,11 @@ from dataclasses import replace
 
 from explorer.players.scripted import findings, line_answers, run_answers
 from explorer.players.scripted.account import Account
-from explorer.players.scripted.asking_back import CLOSE, asked_back, bears_on
+from explorer.players.scripted.asking_back import asked_back, offers
 from explorer.players.scripted.inputs import literals_in
 from explorer.players.scripted.slots import Asked
 from explorer.players.scripted.voices import Said
 
-# What a longer question rarely means, although it has the words: it is offered beside others.
-LOOSE = (
-    *("within", "property", "ever", "trace", "passes", "variable"),
-    *("line", "keyline", "about", "evidence"),
-)
-BRIEF = 9
 # Words of a question about an input that asks for more than what comes out.
 MORE = re.compile(
     r"\b(?:which|who|whom|where|when|why|how (?!does it|about)|after|before|during|then|first|last"
@@ -36,27 +30,20 @@ def answer(account: Account, asked: Asked) -> Iterator[Said]:
     """Yield the parts of the answer to a question."""
     if asked.intent == "prepared" and asked.arguments is None:
         text = account.voice.reword(account.answers[asked.prepared])
+        if not asked.same:
+            # It names what it answers, so that a misreading shows.
+            text = account.voice.say("general.bears", ask=asked.prepared, answer=text)
         yield Said(text, "prepared", asked.prepared)
-        if asked.sorts:
-            yield findings.within(account, asked)
+        if not asked.same:
+            yield offers(account, asked, asked.prepared)
         return
     intent = "call" if asked.intent == "prepared" else asked.intent
-    said = _ANSWERS[intent](account, asked) if _is_sure(intent, asked) else None
+    said = None if intent == "unclear" else _ANSWERS[intent](account, asked)
     if said is None:
         # Nothing is clear enough, or can be tried.
-        if intent == "change":
-            yield account.plain("general.cannot", "a change")
-        yield from asked_back(account, asked)
+        yield asked_back(account, asked)
         return
     yield said
-
-
-def _is_sure(intent: str, asked: Asked) -> bool:
-    """Return whether a question means what its words seem to ask for."""
-    if intent == "unclear":
-        return False
-    named = asked.arguments is not None and not (asked.sorts or asked.given)
-    return intent not in LOOSE or named or len(asked.text.split()) <= BRIEF
 
 
 def _call(account: Account, asked: Asked) -> Said:
@@ -82,9 +69,6 @@ def _evidence(account: Account, asked: Asked) -> Said | None:
         told = run_answers.of_run(account, replace(asked, intent="trace"))
         if told.text not in account.said:
             return told
-    bears = bears_on(account, asked.text, CLOSE)
-    if bears is not None:
-        return bears
     if any(account.reason in each for each in account.said):
         # The argument is known; another input says more than a repetition.
         said = account.example(replace(asked, text=""))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, TypeVar, cast
 
-from explorer.programs import Outcome, Program, program_of, runner, source_of
+from explorer.programs import Outcome, Program, program_of, runner
 from nip_core.tasks import Problem, Statement, problems
 
 Arguments = tuple[Any, ...]
@@ -40,18 +40,6 @@ class Code:
         """Return what a prover with this stance knows to say to further questions."""
         version = int(self.program.task == self.program.by_verdict[1])
         return {note.asks[0]: note.answers[version][stance] for note in self.problem.notes}
-
-    @cached_property
-    def wordings(self) -> Mapping[str, str]:
-        """The questions of the notes in all their wordings, with the first of each."""
-        return {each: note.asks[0] for note in self.problem.notes for each in note.asks}
-
-    def noted_at(self, number: int) -> frozenset[str]:
-        """Return the questions of the notes that are about a line of the program on the table."""
-        lines = source_of(self.program.task).splitlines()
-        source = lines[number - 1] if 1 <= number <= len(lines) else ""
-        notes = self.problem.notes
-        return frozenset(note.asks[0] for note in notes if note.line and note.line in source)
 
     def version(self, stance: int) -> str:
         """Return the id of the version that a prover with this stance describes."""

@@ -32,9 +32,6 @@ _IRREGULAR: Mapping[str, str] = dict(zip(_PAIRS, _PAIRS, strict=True))
 NEAR_WEIGHT, NEAR_WORDS = 3.0, 2
 
 
-EMPTY: Mapping[str, str] = {}
-
-
 @lru_cache(4096)
 def stems(text: str) -> frozenset[str]:
     """Return the beginnings of the words of a text that say something."""
@@ -53,36 +50,6 @@ def ranked(question: str, parts: Sequence[str]) -> list[tuple[float, str]]:
     weight = {word: math.log(1 + len(parts) / count[word]) for word in asked if word in count}
     shared = [sum(weight[word] for word in each & asked) for each in known]
     return sorted(zip(shared, parts, strict=True), key=lambda pair: -pair[0])
-
-
-def likeness_of_texts(
-    question: str, texts: Mapping[str, str], wordings: Mapping[str, str] = EMPTY
-) -> list[tuple[float, str]]:
-    """Return how alike texts are to a question, the nearest first, by their titles.
-
-    What stands in a title counts more than what stands only in its text. `wordings` are other
-    titles, by the title that they stand for; the nearest of them counts.
-    """
-    titles = {title: [stems(title)] for title in texts}
-    for wording, title in wordings.items():
-        if title in titles:
-            titles[title].append(stems(wording))
-    known = {title: stems(text).union(*titles[title]) for title, text in texts.items()}
-    count = Counter(word for each in known.values() for word in each)
-    asked = stems(question)
-    rare = {word: math.log(1 + len(texts) / count.get(word, 0.7)) for word in asked | {*count}}
-    said = sum(rare[word] for word in asked) or 1
-    found: list[tuple[float, str]] = []
-    for title, all_words in known.items():
-        # One word in common may be a chance.
-        alone = len(asked & all_words) < 2 and asked not in titles[title]
-        like = max(
-            sum(rare[w] * (1 if w in words else 0.6) for w in asked & all_words)
-            / math.sqrt(said * max(1.0, sum(rare[w] for w in words)))
-            for words in titles[title]
-        )
-        found.append((like / (1 + alone), title))
-    return sorted(found, reverse=True)
 
 
 def nearest_sentence(question: str, text: str) -> str:

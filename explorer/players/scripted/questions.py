@@ -12,18 +12,25 @@ from dataclasses import replace
 
 from explorer.players.scripted.code import Code
 from explorer.players.scripted.inputs import arguments_in
-from explorer.players.scripted.nearness import EMPTY, likeness_of_texts
-from explorer.players.scripted.phrases import folded, intents, likeness
+from explorer.players.scripted.noted import NOTHING
+from explorer.players.scripted.phrases import intents, likeness
 from explorer.players.scripted.prose import described, filled, whole
 from explorer.players.scripted.slots import ABOUT_INPUT, Asked, Topic, is_usual, slots
 from explorer.players.scripted.text import sentences
 
 # The most questions of a message that are read and answered, and its length.
 MOST, MOST_CHARACTERS = 4, 2_000
-# From which likeness on a prepared question is meant: whatever else is named, alone, beside an
-# input that is described, and as one of three; and from which, and with which lead, a phrase is.
-SAME, LIKE, NEARLY, PERHAPS = 0.95, 0.7, 0.6, 0.3
+# From which likeness and lead on a prepared question is meant, whatever the words of the question
+# seem to ask for, and if they ask for nothing else.
+CLEAR, LIKELY = (0.5, 1.7), (0.4, 1.4)
+# From which likeness, and with which lead, a phrase is meant.
 NEAR, LEAD = 0.5, 0.07
+# What a longer question rarely means, although it has the words: it is offered beside others.
+LOOSE = (
+    *("within", "property", "ever", "trace", "passes", "variable"),
+    *("line", "keyline", "about", "evidence"),
+)
+BRIEF = 9
 # What can be asked of programs only.
 OF_PROGRAMS = {
     *("call", "trace", "passes", "variable", "change"),
@@ -49,8 +56,6 @@ ASKS = re.compile(
 # Words of a question that may be nothing but a sort of inputs, as in "one person alone?".
 FEW = 6
 SHORT = 3  # words of a question that goes with what was told
-# What is offered only where the question has its words.
-SMALL_TALK = {"hello", "meta", "recap", "other", "about"}
 # What is asked of one run.
 OF_A_RUN = ("call", "trace", "passes", "variable")
 
@@ -58,7 +63,7 @@ OF_A_RUN = ("call", "trace", "passes", "variable")
 def understand(text: str, topic: Topic) -> list[Asked]:
     """Return the questions of a message, in their order."""
     written, rest = _written_out(text[:MOST_CHARACTERS].replace("’", "'"), topic.asks)
-    found: list[Asked] = [_as_prepared(Asked("", ask), ask, topic) for ask in written]
+    found: list[Asked] = [_as_prepared(Asked("", ask), ask, topic, same=True) for ask in written]
     if topic.code is not None:
         # Several sentences may tell of one input: "I hold red. What comes out for ...?"
         told = whole(described(rest, topic.code), topic.code) if "\n" not in rest.strip() else None
@@ -126,14 +131,15 @@ def _key(asked: Asked) -> object:
 
 def _understood(text: str, topic: Topic) -> Asked:
     asked, shape = slots(text, topic)
-    prepared, like = _prepared_like(text, topic)
+    near = next(iter(topic.nearest(text)), NOTHING)
     free = asked.change is None and (asked.arguments is None or bool(asked.sorts))
-    if prepared and (like > SAME or (free and like > (NEARLY if asked.sorts else LIKE))):
-        return _as_prepared(asked, prepared, topic)
+    if near.same or (free and near.is_like(*CLEAR)):
+        return _as_prepared(asked, near.ask, topic, same=near.same)
     intent, others = _intent(shape, asked, topic.code)
     asks_of = ABOUT_INPUT.search(text) or len(text.split()) < FEW
     offered = tuple(replace(asked, intent=each) for each in others if each != intent)
     of_many = (asked.sorts and asks_of and (not intent or intent in OF_ALL)) or asked.given
+    of_many = of_many and (asked.given or len(text.split()) <= BRIEF)
     if of_many and intent not in OF_A_RUN and topic.code is not None:
         return replace(asked, intent="within", other=offered)
     if asked.given and topic.code is not None:
@@ -141,28 +147,30 @@ def _understood(text: str, topic: Topic) -> Asked:
         asked = replace(asked, arguments=filled(dict(asked.given), base, topic.code))
     if intent == "call" and asked.arguments is None:
         intent = ""
-    if intent or (asked.arguments is not None and not asked.sorts):
-        return replace(asked, intent=intent or "call", other=offered)
-    if prepared and like > PERHAPS:
-        offered = (_as_prepared(asked, prepared, topic), *offered[:2])
-    return replace(asked, intent="unclear", other=offered)
+    asked = replace(asked, intent=intent, other=offered)
+    if _is_sure(asked):
+        return replace(asked, intent=intent or "call")
+    if free and near.is_like(*LIKELY):
+        return _as_prepared(asked, near.ask, topic)
+    meant = (replace(asked, other=()), *offered) if intent else offered
+    return replace(asked, intent="unclear", other=meant)
 
 
-def _prepared_like(text: str, topic: Topic) -> tuple[str, float]:
-    """Return the prepared question that says the same, and how alike it is."""
-    same = next((ask for ask in topic.asks if folded(ask) == folded(text)), None)
-    if same is not None or not topic.asks:
-        return same or "", 1.0
-    wordings = EMPTY if topic.code is None else topic.code.wordings
-    like, ask = likeness_of_texts(text, dict.fromkeys(topic.asks, ""), wordings)[0]
-    return ask, min(like, SAME)
+def _is_sure(asked: Asked) -> bool:
+    """Return whether a question means what its words seem to ask for."""
+    if asked.arguments is not None and not asked.sorts:
+        return True
+    if asked.intent == "change" and asked.change is None:
+        return False
+    return bool(asked.intent) and (asked.intent not in LOOSE or len(asked.text.split()) <= BRIEF)
 
 
-def _as_prepared(asked: Asked, prepared: str, topic: Topic) -> Asked:
+def _as_prepared(asked: Asked, prepared: str, topic: Topic, *, same: bool = False) -> Asked:
     """Return a prepared question, with the input that it names."""
     given = list(arguments_in(prepared, topic.code.program)) if topic.code else []
     usual = [each for each in given if topic.code and is_usual(each, topic.code)]
-    return replace(asked, intent="prepared", prepared=prepared, arguments=(usual or [None])[0])
+    given_in = (usual or [None])[0]
+    return replace(asked, intent="prepared", prepared=prepared, same=same, arguments=given_in)
 
 
 def _intent(shape: str, asked: Asked, code: Code | None) -> tuple[str, tuple[str, ...]]:
@@ -202,7 +210,7 @@ def _intent(shape: str, asked: Asked, code: Code | None) -> tuple[str, tuple[str
         return "line", ()
     sure = score[first] >= NEAR and score[first] - score[second] >= LEAD
     alone = len(cued) == 1 and first == cued[0]
-    likely = [name for name in ranked if name in cued or name not in SMALL_TALK]
+    likely = [name for name in ranked if name in cued or score[name] >= NEAR]
     return (first if sure or alone else ""), tuple(likely[:3])
 
 

@@ -10,6 +10,7 @@ from typing import Any, cast
 from explorer.players.scripted.code import Arguments, Code
 from explorer.players.scripted.edits import change_in, start_in
 from explorer.players.scripted.inputs import FoundInput, closes, literals_in
+from explorer.players.scripted.noted import Near, nearest, prepared
 from explorer.players.scripted.pieces import piece_in
 from explorer.players.scripted.prose import described, filled, whole, words
 from explorer.players.scripted.runs import When, names_in
@@ -57,6 +58,8 @@ class Asked:
     # What sorts of inputs it describes, such as empty lists.
     sorts: tuple[Sort, ...] = ()
     prepared: str = ""
+    # Whether it is the prepared question, and not only near it.
+    same: bool = False
     # What some of the parameters are, if it does not say all.
     given: tuple[tuple[str, Any], ...] = ()
     # Another input that it compares with.
@@ -77,6 +80,11 @@ class Topic:
     asks: tuple[str, ...] = ()
     # The input that was mentioned last.
     before: Arguments | None = None
+
+    def nearest(self, text: str) -> list[Near]:
+        """Return the prepared questions, those that are nearest to a text first."""
+        slug = "" if self.code is None else self.code.problem.slug
+        return nearest(text, prepared(slug, self.asks))
 
 
 def slots(text: str, topic: Topic) -> tuple[Asked, str]:

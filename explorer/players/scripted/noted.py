@@ -1,0 +1,133 @@
+"""Which prepared questions a question is nearest to, by their words and those of their answers.
+
+The measure is BM25, with words that are rare among the questions of all problems counted more. That
+the best is far ahead of the second says more than how good it is: see ``docs/concepts/players.md``.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from explorer.players.scripted.phrases import folded
+from nip_core.tasks import Problem, problems
+
+_TOKEN = re.compile(r"[A-Za-z_][A-Za-z_']*|\d+|//|[-+*/%<>=!]{1,2}|\[:?:?-?\d?\]")
+# How soon more of the same word counts less, and how much long texts count less.
+_SATURATION, _LENGTH = 1.2, 0.8
+# What a word of an answer counts, beside one of the question.
+_OF_ANSWERS = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A prepared question, how near it is, and how far ahead of the next one."""
+
+    ask: str
+    like: float
+    lead: float
+
+    @property
+    def same(self) -> bool:
+        """Whether it is the same question, in one of its wordings."""
+        return self.like == math.inf
+
+    def is_like(self, like: float, lead: float) -> bool:
+        """Return whether it is near enough, and far enough ahead."""
+        return self.like >= like and self.lead >= lead
+
+
+NOTHING = Near("", 0.0, 0.0)
+
+
+@lru_cache(4096)
+def _stems(text: str) -> tuple[str, ...]:
+    """Return the beginnings of the words of a text, and of the parts of names in it."""
+    found: list[str] = []
+    for token in _TOKEN.findall(text.lower()):
+        word = str(token).removesuffix("n't").split("'")[0]
+        parts = [word, *(part for part in word.split("_") if part != word)]
+        found += [_stem(part) for part in parts if part]
+    return tuple(found)
+
+
+def _stem(word: str) -> str:
+    return word if len(word) <= 3 else re.sub(r"(?:ing|edly|ed|ies|es|s|ly|e|y)$", "", word)[:6]
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A prepared question in all its wordings, and how much each word counts for it."""
+
+    ask: str
+    wordings: frozenset[str]
+    counted: Mapping[str, float]
+
+
+@cache
+def _by_slug() -> Mapping[str, Problem]:
+    return {problem.slug: problem for problem in problems()}
+
+
+@lru_cache(256)
+def prepared(slug: str, asks: tuple[str, ...]) -> tuple[Prepared, ...]:
+    """Return prepared questions about a problem, or about something else (`slug` is empty)."""
+    problem = _by_slug().get(slug)
+    return tuple(_prepared(problem, ask) for ask in asks)
+
+
+def _prepared(problem: Problem | None, ask: str) -> Prepared:
+    wordings, said = (ask,), set[str]()
+    for note in problem.notes if problem is not None else ():
+        if note.asks[0] == ask:
+            wordings, said = note.asks, {note.line, *itertools.chain(*note.answers)}
+    for task in (problem.correct, problem.wrong) if problem is not None else ():
+        said |= {text for chip in task.questions if chip.ask == ask for text in chip.answers}
+    counted: dict[str, float] = defaultdict(float)
+    for texts, count in ((wordings, 1.0), (said, _OF_ANSWERS)):
+        for word in itertools.chain.from_iterable(map(_stems, texts)):
+            counted[word] += count
+    return Prepared(ask, frozenset(map(folded, wordings)), counted)
+
+
+@cache
+def _everywhere() -> tuple[int, Counter[str]]:
+    """Return the number of all prepared questions, and in how many of them each word stands."""
+    asked = [
+        asks
+        for problem in problems()
+        for asks in (*(n.asks for n in problem.notes), *zip(problem.correct.statement.asks))
+    ]
+    return len(asked), Counter(word for asks in asked for word in {*_stems(" ".join(asks))})
+
+
+def nearest(text: str, known: Sequence[Prepared]) -> list[Near]:
+    """Return the prepared questions, the nearest first; one that says the same is far ahead."""
+    same = folded(text)
+    total, everywhere = _everywhere()
+    usual = sum(sum(each.counted.values()) for each in known) / max(1, len(known))
+    weight: dict[str, float] = {}
+    for word in _stems(text):
+        here = sum(word in each.counted for each in known)
+        rare = math.log(1 + len(known) / (here or 0.7))
+        weight[word] = math.log(1 + total / (1 + everywhere[word])) * rare
+    most = sum(weight.values()) or 1
+    found: list[tuple[float, str]] = []
+    for each in known:
+        size = sum(each.counted.values()) / (usual or 1)
+        full = _SATURATION * (1 - _LENGTH + _LENGTH * size)
+        counts = ((w, each.counted[w]) for w in weight if w in each.counted)
+        shared = sum(weight[w] * n * (_SATURATION + 1) / (n + full) for w, n in counts)
+        found.append((math.inf if same in each.wordings else shared / most, each.ask))
+    found.sort(key=lambda pair: -pair[0])
+    following = [like for like, _ in found[1:]] + [0.0]
+    # The next one may have nothing in common.
+    return [
+        Near(ask, like, like / (after + 0.01))
+        for (like, ask), after in zip(found, following, strict=True)
+    ]
