@@ -1,4 +1,4 @@
-"""What a prover says to a question that is not clear: what bears on it, and what may be meant."""
+"""What a prover says to a question that is not clear: three that may be meant."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from explorer.players.scripted.account import Account
 from explorer.players.scripted.nearness import nearest_sentence
 from explorer.players.scripted.phrases import is_foreign
 from explorer.players.scripted.questions import chip
-from explorer.players.scripted.slots import Asked
+from explorer.players.scripted.slots import Asked, Topic
 from explorer.players.scripted.voices import Said
 
 # From which likeness on a prepared question is offered.
@@ -26,7 +26,8 @@ def asked_back(account: Account, asked: Asked) -> Said:
 def offers(account: Account, asked: Asked, told: str = "") -> Said:
     """Return three filled questions of different kinds, made of what the question is about."""
     code = account.code
-    known = nearest(asked.text, prepared(code.problem.slug, tuple(account.answers)))
+    topic = Topic(code, account.source, tuple(account.answers))
+    known = topic.nearest(asked.text, asked.line)
     near = [each.ask for each in known if each.like >= OFFERED and each.ask != told]
     before = account.before
     if before is not None and code.right(before).kind != "returned":
@@ -40,8 +41,9 @@ def offers(account: Account, asked: Asked, told: str = "") -> Said:
     likely = [chip(each, code) for each in made]
     about_line = [chip(replace(asked, intent="line", line=number), code)] if number else []
     usual = (replace(asked, intent=name, arguments=given) for name in ("call", "example", "refute"))
-    kinds = near[:2], likely[:1], near[2:], about_line, likely[1:], [chip(e, code) for e in usual]
-    options = [*dict.fromkeys(each for kind in kinds for each in kind)][:3]
+    usual = [chip(each, code) for each in usual]
+    options = [*near[:2], *likely[:1], *near[2:], *about_line, *likely[1:], *usual]
+    options = [*dict.fromkeys(options)][:3]
     text = account.voice.say("general.ask_back", options=" Or: ".join(options))
     if not told and (sentence := nearest_sentence(asked.text, code.problem.correct.question)):
         text = f"{account.voice.say('general.says', sentence=sentence)} {text}"

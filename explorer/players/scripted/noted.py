@@ -22,6 +22,8 @@ _TOKEN = re.compile(r"[A-Za-z_][A-Za-z_']*|\d+|//|[-+*/%<>=!]{1,2}|\[:?:?-?\d?\]
 _SATURATION, _LENGTH = 1.2, 0.8
 # What a word of an answer counts, beside one of the question.
 _OF_ANSWERS = 0.4
+# What it counts that the line is the same.
+_AT_LINE = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,8 @@ class Prepared:
     ask: str
     wordings: frozenset[str]
     counted: Mapping[str, float]
+    # A piece of the line that it is about; empty if it is about none.
+    line: str = ""
 
 
 @cache
@@ -82,17 +86,18 @@ def prepared(slug: str, asks: tuple[str, ...]) -> tuple[Prepared, ...]:
 
 
 def _prepared(problem: Problem | None, ask: str) -> Prepared:
-    wordings, said = (ask,), set[str]()
+    wordings, said, line = (ask,), set[str](), ""
     for note in problem.notes if problem is not None else ():
         if note.asks[0] == ask:
-            wordings, said = note.asks, {note.line, *itertools.chain(*note.answers)}
+            wordings, line = note.asks, note.line
+            said = {line, *itertools.chain(*note.answers)}
     for task in (problem.correct, problem.wrong) if problem is not None else ():
         said |= {text for chip in task.questions if chip.ask == ask for text in chip.answers}
     counted: dict[str, float] = defaultdict(float)
     for texts, count in ((wordings, 1.0), (said, _OF_ANSWERS)):
         for word in itertools.chain.from_iterable(map(_stems, texts)):
             counted[word] += count
-    return Prepared(ask, frozenset(map(folded, wordings)), counted)
+    return Prepared(ask, frozenset(map(folded, wordings)), counted, line)
 
 
 @cache
@@ -106,8 +111,11 @@ def _everywhere() -> tuple[int, Counter[str]]:
     return len(asked), Counter(word for asks in asked for word in {*_stems(" ".join(asks))})
 
 
-def nearest(text: str, known: Sequence[Prepared]) -> list[Near]:
-    """Return the prepared questions, the nearest first; one that says the same is far ahead."""
+def nearest(text: str, known: Sequence[Prepared], line: str = "") -> list[Near]:
+    """Return the prepared questions, the nearest first; one that says the same is far ahead.
+
+    If a line of the program is known to be meant, those about it are nearer.
+    """
     same = folded(text)
     total, everywhere = _everywhere()
     usual = sum(sum(each.counted.values()) for each in known) / max(1, len(known))
@@ -123,7 +131,8 @@ def nearest(text: str, known: Sequence[Prepared]) -> list[Near]:
         full = _SATURATION * (1 - _LENGTH + _LENGTH * size)
         counts = ((w, each.counted[w]) for w in weight if w in each.counted)
         shared = sum(weight[w] * n * (_SATURATION + 1) / (n + full) for w, n in counts)
-        found.append((math.inf if same in each.wordings else shared / most, each.ask))
+        like = shared / most + _AT_LINE * bool(each.line and each.line in line)
+        found.append((math.inf if same in each.wordings else like, each.ask))
     found.sort(key=lambda pair: -pair[0])
     following = [like for like, _ in found[1:]] + [0.0]
     # The next one may have nothing in common.

@@ -131,7 +131,7 @@ def _key(asked: Asked) -> object:
 
 def _understood(text: str, topic: Topic) -> Asked:
     asked, shape = slots(text, topic)
-    near = next(iter(topic.nearest(text)), NOTHING)
+    near = next(iter(topic.nearest(text, asked.line)), NOTHING)
     free = asked.change is None and (asked.arguments is None or bool(asked.sorts))
     if near.same or (free and near.is_like(*CLEAR)):
         return _as_prepared(asked, near.ask, topic, same=near.same)

@@ -81,10 +81,11 @@ class Topic:
     # The input that was mentioned last.
     before: Arguments | None = None
 
-    def nearest(self, text: str) -> list[Near]:
-        """Return the prepared questions, those that are nearest to a text first."""
+    def nearest(self, text: str, number: int | None) -> list[Near]:
+        """Return the prepared questions, those nearest to a text (on a line) first."""
         slug = "" if self.code is None else self.code.problem.slug
-        return nearest(text, prepared(slug, self.asks))
+        lines = dict(enumerate(self.source.splitlines(), start=1))
+        return nearest(text, prepared(slug, self.asks), lines.get(number or 0, ""))
 
 
 def slots(text: str, topic: Topic) -> tuple[Asked, str]:
