@@ -28,7 +28,7 @@ MORE = re.compile(
 
 def answer(account: Account, asked: Asked) -> Iterator[Said]:
     """Yield the parts of the answer to a question."""
-    if asked.intent == "prepared" and asked.arguments is None:
+    if asked.intent == "prepared" and (asked.arguments is None or not asked.same):
         text = account.voice.reword(account.answers[asked.prepared])
         if not asked.same:
             # It names what it answers, so that a misreading shows.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from explorer.players.scripted import line_answers
@@ -14,6 +15,7 @@ from explorer.players.scripted.voices import Said
 
 # From which likeness on a prepared question is offered.
 OFFERED = 0.15
+OF_THE_TASK = re.compile(r"\b(?:task|spec\w*|question|says?|rules?|allow\w*|wording)\b", re.I)
 
 
 def asked_back(account: Account, asked: Asked) -> Said:
@@ -45,6 +47,7 @@ def offers(account: Account, asked: Asked, told: str = "") -> Said:
     options = [*near[:2], *likely[:1], *near[2:], *about_line, *likely[1:], *usual]
     options = [*dict.fromkeys(options)][:3]
     text = account.voice.say("general.ask_back", options=" Or: ".join(options))
-    if not told and (sentence := nearest_sentence(asked.text, code.problem.correct.question)):
+    sentence = nearest_sentence(asked.text, code.problem.correct.question)
+    if sentence and not told and OF_THE_TASK.search(asked.text):
         text = f"{account.voice.say('general.says', sentence=sentence)} {text}"
     return Said(text, "asks back", "what is meant")

@@ -6,16 +6,16 @@ the best is far ahead of the second says more than how good it is: see ``docs/co
 
 from __future__ import annotations
 
-import itertools
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import chain
 
 from explorer.players.scripted.phrases import folded
-from nip_core.tasks import Problem, problems
+from nip_core.tasks import problems
 
 _TOKEN = re.compile(r"[A-Za-z_][A-Za-z_']*|\d+|//|[-+*/%<>=!]{1,2}|\[:?:?-?\d?\]")
 # How soon more of the same word counts less, and how much long texts count less.
@@ -72,32 +72,29 @@ class Prepared:
     # A piece of the line that it is about; empty if it is about none.
     line: str = ""
 
-
-@cache
-def _by_slug() -> Mapping[str, Problem]:
-    return {problem.slug: problem for problem in problems()}
+    @classmethod
+    def of(cls, asks: Sequence[str], answers: Iterable[str] = (), line: str = "") -> Prepared:
+        """Return a question by its wordings and its answers."""
+        counted: dict[str, float] = defaultdict(float)
+        for texts, count in ((asks, 1.0), ({line, *answers}, _OF_ANSWERS)):
+            for word in chain.from_iterable(map(_stems, texts)):
+                counted[word] += count
+        return cls(asks[0], frozenset(map(folded, asks)), counted, line)
 
 
 @lru_cache(256)
 def prepared(slug: str, asks: tuple[str, ...]) -> tuple[Prepared, ...]:
     """Return prepared questions about a problem, or about something else (`slug` is empty)."""
-    problem = _by_slug().get(slug)
-    return tuple(_prepared(problem, ask) for ask in asks)
-
-
-def _prepared(problem: Problem | None, ask: str) -> Prepared:
-    wordings, said, line = (ask,), set[str](), ""
-    for note in problem.notes if problem is not None else ():
-        if note.asks[0] == ask:
-            wordings, line = note.asks, note.line
-            said = {line, *itertools.chain(*note.answers)}
-    for task in (problem.correct, problem.wrong) if problem is not None else ():
-        said |= {text for chip in task.questions if chip.ask == ask for text in chip.answers}
-    counted: dict[str, float] = defaultdict(float)
-    for texts, count in ((wordings, 1.0), (said, _OF_ANSWERS)):
-        for word in itertools.chain.from_iterable(map(_stems, texts)):
-            counted[word] += count
-    return Prepared(ask, frozenset(map(folded, wordings)), counted, line)
+    known: dict[str, Prepared] = {}
+    for problem in problems():
+        if problem.slug == slug:
+            for note in problem.notes:
+                known[note.asks[0]] = Prepared.of(note.asks, chain(*note.answers), note.line)
+            chips = [*problem.correct.questions, *problem.wrong.questions]
+            for ask in {chip.ask for chip in chips}:
+                said = chain(*(chip.answers for chip in chips if chip.ask == ask))
+                known[ask] = Prepared.of([ask], said)
+    return tuple(known.get(ask) or Prepared.of([ask]) for ask in asks)
 
 
 @cache
@@ -134,7 +131,7 @@ def nearest(text: str, known: Sequence[Prepared], line: str = "") -> list[Near]:
         like = shared / most + _AT_LINE * bool(each.line and each.line in line)
         found.append((math.inf if same in each.wordings else like, each.ask))
     found.sort(key=lambda pair: -pair[0])
-    following = [like for like, _ in found[1:]] + [0.0]
+    following = [*(like for like, _ in found), 0.0][1:]
     # The next one may have nothing in common.
     return [
         Near(ask, like, like / (after + 0.01))

@@ -15,22 +15,24 @@ from explorer.players.scripted.inputs import arguments_in
 from explorer.players.scripted.noted import NOTHING
 from explorer.players.scripted.phrases import intents, likeness
 from explorer.players.scripted.prose import described, filled, whole
-from explorer.players.scripted.slots import ABOUT_INPUT, Asked, Topic, is_usual, slots
+from explorer.players.scripted.slots import ABOUT_INPUT, LINE, Asked, Topic, is_usual, slots
 from explorer.players.scripted.text import sentences
 
 # The most questions of a message that are read and answered, and its length.
 MOST, MOST_CHARACTERS = 4, 2_000
 # From which likeness and lead on a prepared question is meant, whatever the words of the question
 # seem to ask for, and if they ask for nothing else.
-CLEAR, LIKELY = (0.5, 1.7), (0.4, 1.4)
+CLEAR, LIKELY = (0.5, 1.7), (0.4, 1.3)
 # From which likeness, and with which lead, a phrase is meant.
 NEAR, LEAD = 0.5, 0.07
 # What a longer question rarely means, although it has the words: it is offered beside others.
 LOOSE = (
     *("within", "property", "ever", "trace", "passes", "variable"),
-    *("line", "keyline", "about", "evidence"),
+    *("line", "keyline", "about", "evidence", "meta"),
 )
 BRIEF = 9
+# What is no question of its own beside one that was prepared, or one that is not clear.
+BESIDE = {*LOOSE, "agree", "hello", "unclear", "prepared"}
 # What can be asked of programs only.
 OF_PROGRAMS = {
     *("call", "trace", "passes", "variable", "change"),
@@ -96,13 +98,34 @@ def understand(text: str, topic: Topic) -> list[Asked]:
             or each.text.endswith("?")
             or ASKS.match(each.text)
         ]
-    clear = [each for each in found if each.intent not in ("unclear", "hello")]
-    # Thanks and remarks next to a question need no answer.
-    kept = clear or [each for each in found if each.intent == "unclear"][:1] or found[:1]
+    kept = _as_a_whole(found, rest, topic)
     # Its steps end with what it returns.
     traced = [repr(each.arguments) for each in kept if each.intent == "trace"]
     kept = [e for e in kept if e.intent != "call" or repr(e.arguments) not in traced]
     return list({_key(each): each for each in kept}.values())[:MOST]
+
+
+def _as_a_whole(found: list[Asked], text: str, topic: Topic) -> list[Asked]:
+    """Return what a message asks for, without what its sentences only seem to ask for."""
+    near = next(iter(topic.nearest(text, None)), NOTHING) if len(found) > 1 else NOTHING
+    named = any(each.same or (each.is_of_input and each.intent != "prepared") for each in found)
+    prepared = [each for each in found if each.intent == "prepared" and each.same >= named]
+    plain = [
+        each
+        for each in found
+        if each.intent not in BESIDE or (each.is_of_input and each.intent != "prepared")
+    ]
+    if near.is_like(*LIKELY) and not named:
+        # All that it says together is clearer than a sentence of it.
+        return [_as_prepared(Asked("", text), near.ask, topic), *plain]
+    if prepared:
+        return [each for each in found if each in plain or each in prepared]
+    unclear = [each for each in found if each.intent == "unclear"]
+    if unclear and not plain:
+        other = (each for each in found if each.intent in LOOSE)
+        return [replace(unclear[0], text=text, other=(*unclear[0].other, *other))]
+    # Thanks and remarks next to a question need no answer.
+    return [each for each in found if each.intent not in ("unclear", "hello")] or found[:1]
 
 
 def _written_out(text: str, asks: tuple[str, ...]) -> tuple[list[str], str]:
@@ -131,7 +154,7 @@ def _key(asked: Asked) -> object:
 
 def _understood(text: str, topic: Topic) -> Asked:
     asked, shape = slots(text, topic)
-    near = next(iter(topic.nearest(text, asked.line)), NOTHING)
+    near = next(iter(topic.nearest(LINE.sub(" ", text), asked.line)), NOTHING)
     free = asked.change is None and (asked.arguments is None or bool(asked.sorts))
     if near.same or (free and near.is_like(*CLEAR)):
         return _as_prepared(asked, near.ask, topic, same=near.same)
@@ -158,7 +181,7 @@ def _understood(text: str, topic: Topic) -> Asked:
 
 def _is_sure(asked: Asked) -> bool:
     """Return whether a question means what its words seem to ask for."""
-    if asked.arguments is not None and not asked.sorts:
+    if asked.is_of_input:
         return True
     if asked.intent == "change" and asked.change is None:
         return False

@@ -31,11 +31,14 @@ LINE = re.compile(
     r"\blines?\s*(?:number|no\.?|nr\.?|#)?\s*(\d{1,4})\b|\bL(\d{1,4})\b", re.IGNORECASE
 )
 ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"]
+# A short question that names what it wants the result of.
+SHORTLY = re.compile(
+    r"^\W*(?:\w+\W+){0,3}(?:returns?|output|result|comes? out|gives?)(?:\W+\w+){0,9}\W*$", re.I
+)
 ABOUT_INPUT = re.compile(
     r"\b(?:what (?:if|about|happens|when)|how about|if|suppose|for|with|when|given|handles?|and)\b",
     re.IGNORECASE,
 )
-RETURNS = re.compile(r"\b(?:returns?|returned|output|result|comes? out|gives?)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,11 @@ class Asked:
     # Whether it asks for a part of the program, and does not only use a word that may mean one.
     quotes: bool = True
     other: tuple[Asked, ...] = ()
+
+    @property
+    def is_of_input(self) -> bool:
+        """Whether it is about one input, which it names."""
+        return self.arguments is not None and not self.sorts and not self.given
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +113,7 @@ def slots(text: str, topic: Topic) -> tuple[Asked, str]:
             masked = masked.replace(piece.quoted, re.sub(r"\d", "N", piece.quoted))
         quoted = piece.line if piece is not None and piece.quoted else None
         change = change_in(text, asked.line or quoted, topic.source)
-        asked, shape, values = _input(asked, shape, masked, topic)
+        asked, shape = _input(asked, shape, masked, topic)
         named, names = asked.arguments is not None, names_in(topic.source)
         name, shape = _name(shape, tuple(names), topic)
         shape = re.sub(r"`[^`\n]{1,80}`", "CODE", shape)
@@ -113,11 +121,11 @@ def slots(text: str, topic: Topic) -> tuple[Asked, str]:
             asked = replace(asked, line=piece.line, means=piece.means, quotes=piece.sure)
         change = change or start_in(shape, name)
         asked = replace(asked, name=name, when=_moment(shape, asked.line), change=change)
+        if asked.arguments is None and SHORTLY.search(text) and not asked.given and asked.values:
+            # A call with too few or too many arguments, or others.
+            asked = replace(asked, arguments=asked.values)
         if not named:
             asked = _described(asked, shape, topic.code)
-        if asked.arguments is None and values and not asked.given and RETURNS.search(text):
-            # A call with too few or too many arguments, or others.
-            asked = replace(asked, arguments=tuple(values))
     return asked, re.sub(rf"(?<![\w]){NUMBER}(?!\w)", "VALUE", shape)
 
 
@@ -141,8 +149,8 @@ def _nth(word: str) -> int:
     return ORDINALS.index(word) + 1 if word in ORDINALS else int(re.sub(r"\D", "", word))
 
 
-def _input(asked: Asked, text: str, masked: str, topic: Topic) -> tuple[Asked, str, list[Any]]:
-    """Return a question with its input, its text with INPUT in its place, and the other values."""
+def _input(asked: Asked, text: str, masked: str, topic: Topic) -> tuple[Asked, str]:
+    """Return a question with its input and other values, and its text with INPUT in its place."""
     assert topic.code is not None
     program = topic.code.program
     if found := re.search(rf"`?\b{re.escape(program.function)}\s*\(", text):
@@ -155,7 +163,7 @@ def _input(asked: Asked, text: str, masked: str, topic: Topic) -> tuple[Asked, s
             if given is not None:
                 rest = f"{text[: found.start()]} INPUT {text[end:]}"
                 values = [each.value for each in literals_in(rest)]
-                return replace(asked, arguments=given, values=tuple(values)), rest, values
+                return replace(asked, arguments=given, values=tuple(values)), rest
     if "percent" not in program.parameters:
         masked = SHARE.sub(lambda m: re.sub(r"\d", "N", m[0]), masked)
     told = described(masked, topic.code)
@@ -164,8 +172,14 @@ def _input(asked: Asked, text: str, masked: str, topic: Topic) -> tuple[Asked, s
     if place is not None:
         arguments, first, last, used = place
         rest = f"{text[:first]}INPUT{text[last:]}"
-        values = [each.value for each in literals if each not in used]
-        return replace(asked, arguments=arguments, values=tuple(values)), rest, values
+        others = [each for each in literals if each not in used]
+        beside = [(each.value,) for each in others if is_usual((each.value,), topic.code)]
+        if program.kinds in ((list,), (str,)):
+            # More inputs of the same kind.
+            asked = replace(asked, beside=tuple(beside))
+            others = [each for each in others if (each.value,) not in beside]
+        values = [each.value for each in others]
+        return replace(asked, arguments=arguments, values=tuple(values)), rest
     base = topic.before or topic.code.program.example
     kinds = dict(zip(program.parameters, program.kinds, strict=True))
     if arguments is None and any(kinds[name] not in (int, float) for name in told.values):
@@ -180,10 +194,10 @@ def _input(asked: Asked, text: str, masked: str, topic: Topic) -> tuple[Asked, s
         )
         values = [each.value for each in literals_in(told.rest)]
         asked = replace(asked, arguments=arguments, beside=beside, values=tuple(values))
-        return asked, told.shape(text), values
+        return asked, told.shape(text)
     values = [each.value for each in literals]
     asked = replace(asked, given=tuple(told.values.items()), values=tuple(values))
-    return asked, told.shape(text) if told.values else text, values
+    return asked, told.shape(text) if told.values else text
 
 
 def _window(

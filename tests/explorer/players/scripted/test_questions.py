@@ -142,11 +142,10 @@ def test_inputs_are_read_or_made(typed, arguments):
     assert asked.arguments == arguments
 
 
-def test_what_is_not_clear_is_asked_back_with_three_questions_that_are_clear():
+def test_what_is_not_clear_may_mean_questions_that_are_clear():
     for typed in ("hmm", "is that a good algorithm", "Tell me something", "blue"):
         (asked,) = understand(typed, topic())
         assert asked.intent == "unclear"
-        assert len(asked.other) == 3
         for other in asked.other:
             (again,) = understand(chip(other, topic().code), topic())
             assert again.intent == other.intent, chip(other, topic().code)
