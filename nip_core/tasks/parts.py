@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
 
 from nip_core.displays import displayed
 from nip_core.documents import show, text_fault
 from nip_core.errors import TaskError
+from nip_core.tasks.documents import as_list
 
 __all__ = [
     "DIFFICULTIES",
@@ -16,7 +18,9 @@ __all__ = [
     "Chip",
     "Difficulty",
     "Exposing",
+    "Note",
     "Stance",
+    "asks_in",
     "is_bit",
     "need_text",
     "need_two",
@@ -50,6 +54,38 @@ class Chip:
     def __post_init__(self) -> None:
         need_text(self.ask, "A question's `ask`", MAX_ASK)
         need_two(self.answers, f"The answers to {self.ask!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What scripted experts know to say to one more question.
+
+    It is no part of a task: verifiers are not offered its question.
+
+    Parameters
+    ----------
+    asks : tuple of str
+        The question in the words of different people. The first ones are shown.
+    answers : tuple of str
+        About a program by version and stance (wrong, reject; wrong, accept; correct, reject;
+        correct, accept), about a passage by the answer that is argued for; empty without one.
+    line : str
+        A piece of the line of a program that it is about; empty if it is about none.
+    """
+
+    asks: tuple[str, ...]
+    answers: tuple[str, ...]
+    line: str = ""
+
+
+def asks_in(table: Mapping[str, object], at: str) -> tuple[str, ...]:
+    """Return the wordings of the question of a note in a file."""
+    asks = as_list(table["asks"], f"{at}.asks")
+    for each in asks:
+        need_text(each, f"{at}.asks")
+    if len(asks) < 2:
+        raise TaskError(f"{at}.asks must be a question in at least two wordings.")
+    return tuple(map(str, asks))
 
 
 @displayed

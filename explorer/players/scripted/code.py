@@ -39,7 +39,7 @@ class Code:
     def notes(self, stance: int) -> dict[str, str]:
         """Return what a prover with this stance knows to say to further questions."""
         version = int(self.program.task == self.program.by_verdict[1])
-        return {note.asks[0]: note.answers[version][stance] for note in self.problem.notes}
+        return {note.asks[0]: note.answers[2 * version + stance] for note in self.problem.notes}
 
     def version(self, stance: int) -> str:
         """Return the id of the version that a prover with this stance describes."""

@@ -89,7 +89,7 @@ def prepared(slug: str, asks: tuple[str, ...]) -> tuple[Prepared, ...]:
     for problem in problems():
         if problem.slug == slug:
             for note in problem.notes:
-                known[note.asks[0]] = Prepared.of(note.asks, chain(*note.answers), note.line)
+                known[note.asks[0]] = Prepared.of(note.asks, note.answers, note.line)
             chips = [*problem.correct.questions, *problem.wrong.questions]
             for ask in {chip.ask for chip in chips}:
                 said = chain(*(chip.answers for chip in chips if chip.ask == ask))

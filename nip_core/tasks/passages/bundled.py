@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 
 from nip_core.documents import WRITTEN, parse_toml, show, stable_hash
 from nip_core.errors import TaskError, UnknownNameError
 from nip_core.tasks.documents import as_list, as_object
-from nip_core.tasks.parts import DIFFICULTIES, Difficulty
-from nip_core.tasks.passages.passage import LETTERS, Answer, Passage
+from nip_core.tasks.parts import DIFFICULTIES, Difficulty, Note, asks_in
+from nip_core.tasks.passages.passage import LETTERS, Answer, Passage, quotes_in
 from nip_core.tasks.task import Statement, Task
 
 __all__ = ["is_dealt", "load_passage", "passage_task", "passages"]
 
 _TOP = ("title", "difficulty", "right", "rival", "question", "passage", "answers")
+_SIDES = ("always", "right", "rival")
 _ANSWER = ("text", "support", "argument", "rebuttal")
 
 
@@ -78,12 +80,12 @@ def _ids() -> frozenset[str]:
 
 
 def _read(slug: str, document: Mapping[str, object]) -> Passage:
-    top = as_object(document, "the file", _TOP)
+    top = as_object(document, "the file", _TOP, ("more",))
     answers = tuple(
         _answer(table, f"answers[{number}]")
         for number, table in enumerate(as_list(top["answers"], "answers"), start=1)
     )
-    return Passage(
+    passage = Passage(
         slug=slug,
         title=top["title"],
         text=_text(top["passage"], "passage"),
@@ -93,6 +95,24 @@ def _read(slug: str, document: Mapping[str, object]) -> Passage:
         rival=_place(top["rival"], "rival", len(answers)),
         difficulty=top["difficulty"],
     )
+    more = as_list(top.get("more", []), "more")
+    notes = (_note(table, f"more[{n}]", passage) for n, table in enumerate(more, start=1))
+    return replace(passage, notes=tuple(notes))
+
+
+def _note(table: object, at: str, passage: Passage) -> Note:
+    fields = as_object(table, at, ("asks",), _SIDES)
+    if fields.keys() & {*_SIDES} not in ({"always"}, {*_SIDES[1:]}):
+        raise TaskError(f"{at} must have either always, or right and rival.")
+    said = {key: _text(fields[key], f"{at}.{key}") for key in fields.keys() & {*_SIDES}}
+    for key, text in said.items():
+        for quote in quotes_in(text):
+            if quote not in passage.text:
+                raise TaskError(f"{at}.{key} quotes {show(quote)}, which is not in the passage.")
+    places = range(len(passage.answers))
+    known = {passage.right: said.get("right", ""), passage.rival: said.get("rival", "")}
+    answers = tuple(said.get("always") or known.get(place, "") for place in places)
+    return Note(asks_in(fields, at), answers)
 
 
 def _answer(table: object, at: str) -> Answer:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from nip_core.displays import Table, Tabular, brief, displayed, line
 from nip_core.documents import canonical, first_repeated, show, stable_hash
 from nip_core.errors import TaskError
-from nip_core.tasks.parts import DIFFICULTIES, MAX_LABEL, Chip, Difficulty, need_text
+from nip_core.tasks.parts import DIFFICULTIES, MAX_LABEL, Chip, Difficulty, Note, need_text
 from nip_core.tasks.task import Task
 
 __all__ = ["LETTERS", "PASSAGES", "Answer", "Passage", "marked"]
@@ -70,6 +70,8 @@ class Passage(Tabular):
     rival : int, optional
         The index of the most tempting wrong answer; by default the one after the right one.
     difficulty : {"easy", "medium", "hard"}, optional
+    notes : tuple of Note
+        What scripted seats can say besides the arguments of the answers.
     """
 
     slug: str
@@ -80,6 +82,7 @@ class Passage(Tabular):
     right: int
     rival: int | None = None
     difficulty: Difficulty | None = None
+    notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
         need_text(self.slug, "slug", MAX_LABEL)
@@ -223,6 +226,11 @@ class Passage(Tabular):
         return (
             f"{self.text}\n\nQuestion: {self.question}\n\nOne of these answers is right:\n{answers}"
         )
+
+
+def quotes_in(argument: str) -> list[str]:
+    """Return what an argument quotes."""
+    return _QUOTED.findall(argument)
 
 
 def marked(argument: str) -> str:

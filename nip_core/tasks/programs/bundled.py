@@ -14,12 +14,11 @@ from nip_core.documents import python_literal, show, stable_hash
 from nip_core.errors import TaskError, UnknownNameError
 from nip_core.tasks.collection import Tasks
 from nip_core.tasks.documents import as_list, as_object
-from nip_core.tasks.parts import DIFFICULTIES, VERDICTS, Chip, Difficulty, Exposing
+from nip_core.tasks.parts import DIFFICULTIES, VERDICTS, Chip, Difficulty, Exposing, Note, asks_in
 from nip_core.tasks.task import Statement, Task
 
 __all__ = [
     "Example",
-    "Note",
     "Problem",
     "bundled_task",
     "bundled_tasks",
@@ -54,27 +53,6 @@ class Example:
     def values(self) -> tuple[tuple[Any, ...], Any]:
         """Return fresh arguments and the right result."""
         return tuple(python_literal(self.args)), python_literal(self.expected)
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """What scripted provers know to say to one more question about a program.
-
-    It is no part of a task: verifiers are not offered its question.
-
-    Parameters
-    ----------
-    asks : tuple of str
-        The question in the words of different people. The first ones are shown.
-    answers : tuple of tuples of str
-        By version and stance, both 0 (wrong, reject) or 1 (correct, accept).
-    line : str
-        A piece of the line that it is about; empty if it is about the whole program.
-    """
-
-    asks: tuple[str, ...]
-    answers: tuple[tuple[str, str], tuple[str, str]]
-    line: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,9 +279,7 @@ def _notes(top: Mapping[str, object], programs: tuple[object, object]) -> Iterat
     for table, at in _tables(top, "more", ("asks",), ("line", "always", *VERSIONS)):
         if table.keys() & {"always", *VERSIONS} not in ({"always"}, {*VERSIONS}):
             raise TaskError(f"{at} must have either always, or correct and wrong.")
-        asks = tuple(_string(each, f"{at}.asks") for each in as_list(table["asks"], f"{at}.asks"))
-        if len(asks) < 2:
-            raise TaskError(f"{at}.asks must be a question in at least two wordings.")
+        asks = asks_in(table, at)
         line = _text(table, "line", at) if "line" in table else ""
         if not any(line in str(program) for program in programs):
             raise TaskError(f"{at}.line is {show(line)}, which stands in neither solution.")
@@ -314,7 +290,7 @@ def _notes(top: Mapping[str, object], programs: tuple[object, object]) -> Iterat
             for key in (("always", "always") if "always" in table else VERSIONS[::-1])
         ]
         wrong, correct = ((each, each) if isinstance(each, str) else each for each in told)
-        yield Note(asks, (wrong, correct), line)
+        yield Note(asks, (*wrong, *correct), line)
 
 
 def _text(table: Mapping[str, object], key: str, at: str = "") -> str:

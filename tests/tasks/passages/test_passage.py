@@ -342,6 +342,38 @@ def test_a_file_is_read():
     assert marked("He says “no”.") == "He says <quote>no</quote>."
 
 
+NOTE = '[[more]]\nasks = ["Where did she look?", "which place"]\n'
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ('always = "In a “cupboard”."', "more[1].always quotes 'cupboard', which is not in"),
+        ('right = "In the jug."', "more[1] must have either always, or right and rival."),
+        ('right = ""\nrival = "No."', "more[1].right is ''"),
+    ],
+)
+def test_notes_quote_the_passage_for_both_sides(more, said):
+    both = 'right = "In the “jug”."\nrival = "In the “drawer”."'
+    (note,) = load_passage("key.toml", f"{GOOD}\n{NOTE}{both}").notes
+    assert note.answers == ("In the “drawer”.", "In the “jug”.")
+    (note,) = load_passage("key.toml", f'{GOOD}\n{NOTE}always = "Both."').notes
+    assert note.answers == ("Both.", "Both.")
+    with pytest.raises(TaskError) as error:
+        load_passage("key.toml", f"{GOOD}\n{NOTE}{more}")
+    assert said in str(error.value)
+
+
+@each_passage
+def test_notes_are_questions_with_answers_for_both_sides(passage):
+    asked = [ask.lower() for note in passage.notes for ask in note.asks]
+    assert len({*asked}) == len(asked)
+    for note in passage.notes:
+        assert note.asks[0].endswith("?")
+        for place in (passage.right, passage.rival):
+            assert 5 <= len(note.answers[place].split()) <= 80, note.asks[0]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [

@@ -156,7 +156,7 @@ def test_notes_are_questions_that_no_task_has_and_answers_of_all_provers(problem
     for note in problem.notes:
         assert note.asks[0][0].isupper()
         assert note.asks[0].endswith("?")
-        for text in (text for version in note.answers for text in version):
+        for text in note.answers:
             assert 5 <= len(text.split()) <= 60, text
             # A prover's message is one paragraph for each answer.
             assert "\n\n" not in text
