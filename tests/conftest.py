@@ -100,8 +100,11 @@ def collect_garbage():
 
 
 def pytest_collection_finish():
-    """Search only what tests leave behind for garbage."""
-    collect_garbage()
+    """Search only what tests leave behind for garbage.
+
+    What collecting the tests left behind stays: to find it takes a second, and it is little.
+    """
+    gc.freeze()
     # Of old objects we search those of the latest tests ourselves.
     gc.set_threshold(10_000, 10, 1_000_000)
     gc.enable()

@@ -77,7 +77,7 @@ class FirstGame:
         """Return what its card shows, as plain data for the browser."""
         card = dict(self.card or {})
         if card.get("art", {}).get("kind") == "drawings":
-            card["art"] = {**card["art"], **_drawings(self.start)}
+            card["art"] = {**card["art"], **_drawings(self.name)}
         return {"name": self.name, **card}
 
 
@@ -108,8 +108,13 @@ def _game(written: Mapping[str, Any]) -> FirstGame:
     return FirstGame(written["name"], start, hints, card)
 
 
-def _drawings(start: Start) -> dict[str, Any]:
-    """Return the two graphs of a game's task, as places of nodes and pairs of them."""
+@cache
+def _drawings(name: str) -> Mapping[str, Any]:
+    """Return the two graphs of a first game's task, as places of nodes and pairs of them.
+
+    They are kept, since the task has to be made for them, and each start page shows them.
+    """
+    start = next(game.start for game in first_games() if game.name == name)
     pair = cast("GraphPair", start.setup().task.payload)
     return {
         "graphs": [

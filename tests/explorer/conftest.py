@@ -1,13 +1,15 @@
-"""Fixtures with a running server whose every frame tests can read; see `tests.explorer.frames`."""
+"""A running server whose every frame tests can read (`tests.explorer.frames`), and PostgreSQL."""
 
 import functools
 import sys
+from collections.abc import Iterator
 
 import pytest
 
 from explorer.storage import schema
 from tests.explorer.frames import FrameServer
 from tests.explorer.storage.migrating import repeating
+from tests.explorer.storage.postgres import Server, find_binaries
 
 
 def pytest_collection_finish():
@@ -47,6 +49,17 @@ def frame_server(tmp_path_factory):
     server = FrameServer(tmp_path_factory.mktemp("frames"))
     yield server
     server.stop()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """Return one database server for all tests of a worker: a cluster takes a second to make."""
+    binaries = find_binaries()
+    if binaries is None:
+        pytest.skip("PostgreSQL's server programs are not installed (Debian: postgresql)")
+    server = Server(binaries)
+    yield server
+    server.remove()
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ import pytest
 
 from explorer.storage import Storage, open_storage
 from tests.explorer.rooms.logs import assert_logs_say_the_rows, assert_rebuilt
-from tests.explorer.storage.conftest import place, server
+from tests.explorer.storage.conftest import place
 
-__all__ = ["place", "server", "storage"]
+__all__ = ["place", "storage"]
 
 
 @pytest.fixture

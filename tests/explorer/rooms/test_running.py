@@ -281,8 +281,8 @@ def test_time_without_a_server_does_not_count(storage, access, monkeypatch):
     assert storage.rooms.checked_at() == before
 
 
-def test_the_clock_of_a_database_elsewhere_counts_too(server, monkeypatch):
-    with PostgresPlace(server).open() as storage:
+def test_the_clock_of_a_database_elsewhere_counts_too(postgres, monkeypatch):
+    with PostgresPlace(postgres).open() as storage:
         code = opened(storage, 0, started=False)
         for days in (31, 33):
             later(monkeypatch, days)

@@ -6,17 +6,6 @@ import pytest
 
 from explorer.storage import Storage
 from tests.explorer.storage.places import Place, PostgresPlace, SqlitePlace
-from tests.explorer.storage.postgres import Server, find_binaries
-
-
-@pytest.fixture(scope="session")
-def server() -> Iterator[Server]:
-    binaries = find_binaries()
-    if binaries is None:
-        pytest.skip("PostgreSQL's server programs are not installed (Debian: postgresql)")
-    server = Server(binaries)
-    yield server
-    server.remove()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -24,9 +13,9 @@ def place(request, tmp_path) -> Iterator[Place]:
     if request.param == "sqlite":
         yield SqlitePlace(tmp_path)
         return
-    server = request.getfixturevalue("server")
-    yield PostgresPlace(server)
-    server.take_back()
+    postgres = request.getfixturevalue("postgres")
+    yield PostgresPlace(postgres)
+    postgres.take_back()
 
 
 @pytest.fixture

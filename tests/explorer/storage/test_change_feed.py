@@ -76,7 +76,7 @@ def test_only_what_is_written_is_published(place, storage):
 
 
 def test_other_processes_are_notified_and_a_lost_database_is_found_again(
-    server, monkeypatch, caplog
+    postgres, monkeypatch, caplog
 ):
     from tests.explorer.storage.places import PostgresPlace
 
@@ -88,21 +88,21 @@ def test_other_processes_are_notified_and_a_lost_database_is_found_again(
         return connect(listener)
 
     monkeypatch.setattr(change_feed.Listener, "_connect", counted)
-    place = PostgresPlace(server)
+    place = PostgresPlace(postgres)
     with place.open() as here, place.open() as there:
         episode_id = here.create(Episode.from_setup(SETUPS["nip"]))
         subscriber, _ = listen(there, episode_topic(episode_id))
         notified = subscriber.notified
         remark(here, episode_id)
         notified = subscriber.wait(notified)
-        server.stop(signal.SIGQUIT)
+        postgres.stop(signal.SIGQUIT)
         # Subscribers are notified when the database is lost, and again when it is back.
         notified = subscriber.wait(notified)
         assert there.change_feed.lost
         # It is looked for several times before it is back.
         before = len(attempts)
         wait_for(lambda: len(attempts) > before + 1, True)
-        server.start()
+        postgres.start()
         while there.change_feed.lost:
             notified = subscriber.wait(notified)
         remark(here, episode_id)

@@ -137,8 +137,8 @@ def test_a_folder_that_cannot_be_made(tmp_path):
         open_storage(f"sqlite:///{tmp_path}")
 
 
-def test_read_only_server(server):
-    place = PostgresPlace(server)
+def test_read_only_server(postgres):
+    place = PostgresPlace(postgres)
     with place.open() as storage:
         episode_id, episode = opened_game(storage)
         place.execute(f"ALTER DATABASE {place.name} SET default_transaction_read_only = on")
@@ -148,8 +148,8 @@ def test_read_only_server(server):
         assert storage.load(episode_id).version == 0
 
 
-def test_no_right_to_write(server):
-    place = PostgresPlace(server)
+def test_no_right_to_write(postgres):
+    place = PostgresPlace(postgres)
     with place.open() as storage:
         episode_id, episode = opened_game(storage)
         role = place.name.replace("test", "role")
@@ -272,18 +272,18 @@ def test_an_empty_file_that_takes_its_place(only_sqlite):
             storage.append(episode_id, episode, 0)
 
 
-def test_a_server_that_crashes(server):
-    place = PostgresPlace(server)
+def test_a_server_that_crashes(postgres):
+    place = PostgresPlace(postgres)
     with place.open() as storage:
         episode_id, episode = opened_game(storage)
         storage.append(episode_id, episode, 0)
-        server.stop(signal.SIGQUIT)
-        server.start()
+        postgres.stop(signal.SIGQUIT)
+        postgres.start()
         assert same(storage.load(episode_id).episode, episode)
 
 
-def test_no_server_no_database_no_user(server):
-    url = server.url("nowhere")
+def test_no_server_no_database_no_user(postgres):
+    url = postgres.url("nowhere")
     for wrong in (
         url,
         url.replace("nip@", "somebody:pass-word@"),

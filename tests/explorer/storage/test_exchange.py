@@ -38,9 +38,9 @@ def full(storage):
     return storage
 
 
-def test_a_copy_is_the_same_in_every_kind_of_database(full, tmp_path, server):
+def test_a_copy_is_the_same_in_every_kind_of_database(full, tmp_path, postgres):
     copy = exported(full)
-    for number, elsewhere in enumerate((SqlitePlace(tmp_path / "other"), PostgresPlace(server))):
+    for number, elsewhere in enumerate((SqlitePlace(tmp_path / "other"), PostgresPlace(postgres))):
         with elsewhere.open() as storage:
             rows = imported(storage, copy)
             assert [row.line for row in rows] == list(range(1, len(SETUPS) + 1))

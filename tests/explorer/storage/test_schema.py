@@ -234,10 +234,10 @@ def test_impossible_addresses(url):
     assert "geheim" not in str(caught.value)
 
 
-def test_postgresql_by_its_other_names(server):
+def test_postgresql_by_its_other_names(postgres):
     from tests.explorer.storage.places import PostgresPlace
 
-    place = PostgresPlace(server)
+    place = PostgresPlace(postgres)
     for name in ("postgres", "postgresql"):
         with open_storage(place.url.replace("postgresql+psycopg", name)) as storage:
             assert storage.count() == 0
