@@ -544,15 +544,20 @@ def test_the_public_episode_has_only_ended_variations(document, seed):
 
 
 def test_before_the_end_only_its_own_seat_sees_that_somebody_stood_in():
-    episode = Episode("open_debate", QUALITY)
-    episode.apply(Seated(agent="protagonist", player={"kind": "human", "instead_of": "x"}))
-    episode.play(Move("protagonist", choices={"side": "A"}))
-    seats = episode.rules.seat_names
+    episode = Episode("khan_debate", QUALITY)
+    person = {"kind": "human"}
+    episode.apply(Seated(agent="alice", player={**person, "instead_of": "x"}))
+    episode.play(random_turn(episode.view_for("alice"), random.Random(0)))
+    # The person is back before the turn is over.
+    episode.apply(Seated(agent="alice", player=person))
+    episode.play(random_turn(episode.view_for("bob"), random.Random(0)))
+    stood_in, seats = ((0, "alice"),), episode.rules.seat_names
     told = {seat: episode.view_for(seat).stood_in for seat in seats}
-    assert told == {"protagonist": ((0, "protagonist"),), "opponent": (), "judge": ()}
+    assert told == {"alice": stood_in, "bob": (), "judge": ()}
     play_on(episode, random.Random(0))
-    assert episode.stood_in()[0] == (0, "protagonist")
-    assert {episode.view_for(seat).stood_in for seat in seats} == {episode.stood_in()}
+    assert {episode.view_for(seat).stood_in for seat in seats} == {stood_in}
+    public = episode.finished()
+    assert (public.stood_in(), public.players["alice"]) == (stood_in, person)
 
 
 def test_seats_that_know_another_variation_are_tainted():
