@@ -146,6 +146,7 @@ def test_views_of_questions_are_told_apart_in_documents():
     view = begun().view_for("ann")
     texts = {question.to_json() for question in (view, *view.questions())}
     assert len(texts) == 5
+    assert [each.legal.question for each in view.questions()] == [(n, 4) for n in range(1, 5)]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tensordict import TensorDict
 
-from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
+from nip_core import (
+    ExperimentSettings,
+    HyperParameters,
+    SpecProtocol,
+    build_protocol_handler,
+    protocol_spec,
+)
 from nip_core.errors import (
     IllegalMoveError,
     PlayError,
@@ -246,6 +252,26 @@ def test_a_protocol_that_never_ends_is_not_played():
     endless = HyperParameters(interaction_protocol="nip", nip_protocol={"max_message_rounds": 1001})
     with pytest.raises(PlayError, match="at most 1,000"):
         Episode(endless, ONE_TASK)
+
+
+def test_a_handler_with_rules_of_its_own_pays_and_ends_by_them():
+    class Generous(SpecProtocol):
+        def _include_prover_rewards(self, made, decision, reward, env):
+            super()._include_prover_rewards(made, decision, reward, env)
+            reward[..., 0] += 0.5 * made
+
+    chosen = HyperParameters(interaction_protocol="nip", nip_protocol={"max_message_rounds": 4})
+    handler = Generous(chosen, ExperimentSettings(), protocol_spec(chosen))
+    ask, say = Move("verifier", {"main": "Why?"}), Move("prover", {"main": "So."})
+    episode = play(Episode(handler, ONE_TASK), ask, say)
+    assert not episode.over
+    play(episode, ACCEPT)
+    assert (episode.node.done, episode.node.terminated) == (True, False)
+    assert (episode.result().verdict, episode.node.rewards) == ("accept", (1.5, -1))
+    episode.goto(2)
+    play(episode, ask, say)
+    assert (episode.node.done, episode.node.terminated) == (False, True)
+    assert (episode.result().verdict, episode.result().paid["verifier"]) == (None, -1)
 
 
 # -- stances ------------------------------------------------------------------------------------

@@ -40,6 +40,14 @@ def test_matching_pennies_are_mixed():
     assert list(found.one) == [1, Fraction(1, 2), Fraction(1, 2)]
 
 
+def test_probabilities_without_a_small_denominator_are_exact():
+    one, two = 4_000_037, 6_000_011
+    game = in_sequence_form(bimatrix([[(one, -one), (0, 0)], [(0, 0), (two, -two)]]))
+    found = saddle(game, game.entries(ONE_WINS))
+    assert found.low == found.high == Fraction(one * two, one + two)
+    assert list(found.one) == [1, Fraction(two, one + two), Fraction(one, one + two)]
+
+
 @pytest.mark.parametrize("seed", seeds(40))
 def test_random_games_have_the_value_of_their_matrix(seed):
     game, _ = some_game(seed, depth=3)

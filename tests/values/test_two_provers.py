@@ -327,7 +327,8 @@ def test_accuracies_must_be_as_many_as_provers():
     with pytest.raises(ModelError, match="a pair; 'nip' has 1 provers"):
         best_mechanism(handler_of("nip"), pessimistic=True, prover_accuracy=(1, 1))
     for wrong in ((1,), (1, 1, 1), (1, 2), (1, None)):
-        with pytest.raises(ModelError, match="prover_accuracy"):
+        message = "prover_accuracy" if len(wrong) == 2 else "or a pair of them for two provers"
+        with pytest.raises(ModelError, match=message):
             best_mechanism(handler_of("mnip"), pessimistic=True, prover_accuracy=wrong)
 
 
