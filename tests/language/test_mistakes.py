@@ -119,6 +119,18 @@ def test_one_cause_is_one_mistake():
     ]
 
 
+@each(
+    ("old", "remedy"),
+    [
+        ('{ title = "Ann", argues = "A" }', "Write { title = ..., argues = ... }."),
+        ('{ by = "judge", options = ["A", "B"] }', "Write { by = ..., options = ... }."),
+    ],
+)
+def test_what_is_no_object_is_refused_with_the_fields_of_one(old, remedy):
+    (mistake,) = mistakes(text_of((old, "3")))
+    assert (mistake.message, mistake.remedy) == ("it is 3, not an object.", remedy)
+
+
 def test_many_mistakes_are_counted_and_few_are_said():
     turn = "{ ann = { say = 'debate', when = 'rounds + NUMBER' } }"
     turns = ", ".join(turn.replace("NUMBER", str(n)) for n in range(80))

@@ -144,7 +144,10 @@ def test_quotes_of_a_whole_play_are_limited_together():
     words = f"<quote>{'so ' * 100}</quote>"
     state = after(state, Move("consultant", {"talk": words}))
     state = after(state, Move("judge", {"talk": "Is it?"}))
-    assert state.legal("consultant").left[0][1] == 50
+    legal = state.legal("consultant")
+    assert legal.left[0][1] == 50
+    assert legal.fits(f"<quote>{'so ' * 50}</quote>")
+    assert not legal.fits(f"<quote>{'so ' * 51}</quote>")
     refused(state, Move("consultant", {"talk": words}), "the limit is 50: take out 50")
 
 

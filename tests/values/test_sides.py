@@ -147,9 +147,11 @@ def test_commitments_are_those_of_all_replies(seed):
     expected = by_replies(game, leads, follows, Fraction(1, 10**9))
     assert hard.low == pytest.approx(float(expected), abs=1e-6)
     assert hard.high == pytest.approx(float(hard.low), abs=1e-5)
-    if hard.attained:
-        wants, gains = (game.worth(each, 1, hard.plan) for each in (follows, leads))
-        assert -game.sides[1].best(wants, [-gain for gain in gains]).values[1] == hard.low
+    for found, sign in ((kind, 1), (hard, -1)):
+        if found.attained:
+            wants, gains = (game.worth(each, 1, found.plan) for each in (follows, leads))
+            value, tie = game.sides[1].best(wants, [sign * gain for gain in gains]).values
+            assert (value, sign * tie) == (found.follower, found.low)
 
 
 def test_ties_matter():

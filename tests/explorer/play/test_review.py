@@ -13,6 +13,7 @@ from fractions import Fraction
 import pytest
 
 from explorer.choice import ProtocolChoice
+from explorer.play import questions
 from explorer.play.claims import checked_claims
 from explorer.play.questions import (
     LEAST_GAIN,
@@ -36,10 +37,12 @@ from explorer.play.review import (
 from explorer.play.seats import Start, default_seats
 from explorer.players import play_out
 from explorer.players.scripted import (
+    INVENTIONS,
     LEVELS,
     Level,
     ScriptedExpert,
     ScriptedVerifier,
+    chance_of_contradiction,
     scripted_player,
     why,
 )
@@ -151,6 +154,17 @@ def test_what_a_question_is_worth_is_the_mean_over_all_that_could_be_answered(
     assert (best is None) == all(each.gain < LEAST_GAIN for each in found)
     if best is not None:
         assert best.gain == max(each.gain for each in found)
+
+
+def test_liars_who_sit_apart_would_contradict_each_other_as_often_as_is_stated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(questions, "MOST_QUESTIONS", 1)
+    monkeypatch.setattr(questions, "MOST_POSITIONS", 1)
+    (each,) = what_could_be_asked(played("mnip", "code:easy", 4))
+    # It is asked after the liars have said something.
+    assert each.round > 1
+    assert each.differ == chance_of_contradiction([LEVELS["easy"]] * 2, INVENTIONS)
 
 
 def test_no_question_is_rated_where_its_effect_cannot_be_computed() -> None:

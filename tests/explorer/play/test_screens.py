@@ -13,9 +13,10 @@ import pytest
 
 from explorer.play.screens import Seen, screen
 from explorer.play.stakes import why_paid
-from nip_core import HyperParameters
+from nip_core import HyperParameters, specification
 from nip_core.language import Specification
 from nip_core.play import Episode, Move, Setup
+from tests.depth import each
 from tests.noninterference import build, some_world
 from tests.play_worlds import GRAPHS, ONE_TASK, protocols
 
@@ -286,6 +287,40 @@ def test_a_part_that_nobody_may_read_is_named(seen, note):
     episode = Episode(Specification.from_dict(document), {"letter": "A secret."})
     (part,) = Seen(episode, "ann").screen["statement"]["parts"]
     assert (part["text"], part["note"]) == (None, f"Nobody can read this{note}.")
+
+
+def test_a_part_that_everybody_reads_says_what_a_game_is_about():
+    task = {"problem": "Is it so?", "truth": "accept"}
+    shown = screen(Episode(specification("single_critique"), task).view_for("critic"))
+    assert shown["head"]["claim"] == "Is it so?"
+
+
+@each(
+    ("name", "seat", "channels"),
+    [
+        (
+            "mnip",
+            "prover0",
+            [
+                ("The verifier and you", "Prover 2 cannot read this."),
+                ("Prover 2 and the verifier", "You cannot read this."),
+            ],
+        ),
+        (
+            "debate",
+            "prover0",
+            [
+                ("The verifier and you", "Prover 2 reads along."),
+                ("Prover 2 and the verifier", "You read along."),
+            ],
+        ),
+        ("solo_verifier", "verifier", [("You alone", "")]),
+    ],
+)
+def test_a_channel_says_who_writes_and_who_reads(name, seat, channels):
+    episode = Episode(HyperParameters(interaction_protocol=name), ONE_TASK)
+    shown = screen(episode.view_for(seat))["channels"]
+    assert [(each["title"], each["note"]) for each in shown] == channels
 
 
 def test_values_are_told_by_the_rules():

@@ -412,6 +412,7 @@ def test_choosing_a_seat(storage, access):
         ({"seats": {"nobody": "person"}}, "no seat|seat 'nobody'"),
         ({"seats": dict.fromkeys(("prover0", "prover1", "verifier"), "random")}, "to people"),
         ({"seats": {"prover0": "llm"}}, "which language model"),
+        ({"seats": {"prover0": "clever"}}, "A seat is played by one of"),
         ({"gallery": "seat"}, "Choose the table"),
         ({"title": "x" * 1_000}, "name must be"),
         ({"bots": "clever"}, "must be one of"),

@@ -13,7 +13,7 @@ import pytest
 
 from explorer.studies import SCHEMA, StudyError, load_study, points, read_study
 from nip_core.documents import WRITTEN, parse_toml
-from tests.depth import FULL
+from tests.depth import FULL, each
 from tests.explorer.studies.files import SMALL, with_lines
 
 
@@ -227,6 +227,24 @@ def test_rows_of_a_file_that_cannot_be_used_are_not_dropped_silently(tmp_path):
         read_study(text, tmp_path)
     (tmp_path / "mine.csv").write_text("question,solution,y\nQ,S,1\nQ,T,0\n")
     assert len(points(read_study(text, tmp_path))) == 8
+
+
+@each(
+    ("line", "message"),
+    [
+        ('{"parts": {"question": "Q"}}', ": the task lacks the key 'facts'."),
+        ("{", " is not JSON: Expecting property name"),
+    ],
+)
+def test_a_line_of_tasks_that_cannot_be_used_is_named_once(tmp_path, line, message):
+    right = '{"parts": {"question": "Q"}, "facts": {"truth": "A"}}'
+    (tmp_path / "mine.jsonl").write_text(f"{right}\n\n{line}\n")
+    text = with_lines('file = "mine.jsonl"\nformat = "parts"', instead_of='source = "graphs"')
+    text = text.replace('difficulty = ["easy"]', "").replace("problems = 4", "")
+    with pytest.raises(StudyError) as caught:
+        read_study(text, tmp_path)
+    assert str(caught.value).startswith(f"tasks[0].file, line 3{message}")
+    assert str(caught.value).count("line 3") == 1
 
 
 def test_the_schema_says_the_same_as_the_reader():

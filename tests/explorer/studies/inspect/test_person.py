@@ -156,6 +156,7 @@ def test_a_wrong_model_or_time_is_refused():
     for minutes in (0, -1, 1e9, float("nan")):
         with pytest.raises(EvalsError, match="`minutes` is more than 0"):
             get_model(NAME, minutes=minutes)
+    assert get_model(NAME, minutes=0.5).api.minutes == 0.5
 
 
 def test_what_is_no_text_is_named():
