@@ -18,6 +18,7 @@ from nip_core.language import Specification
 from nip_core.play import Episode, Move, Setup
 from tests.depth import each
 from tests.noninterference import build, some_world
+from tests.play.turn_players import play_on
 from tests.play_worlds import GRAPHS, ONE_TASK, protocols
 
 CLAIMS = ("This program is correct.", "G and H are isomorphic.")
@@ -289,10 +290,15 @@ def test_a_part_that_nobody_may_read_is_named(seen, note):
     assert (part["text"], part["note"]) == (None, f"Nobody can read this{note}.")
 
 
-def test_a_part_that_everybody_reads_says_what_a_game_is_about():
+def test_the_head_says_what_a_game_is_about_and_then_the_truth():
     task = {"problem": "Is it so?", "truth": "accept"}
-    shown = screen(Episode(specification("single_critique"), task).view_for("critic"))
-    assert shown["head"]["claim"] == "Is it so?"
+    episode = Episode(specification("single_critique"), task)
+    assert screen(episode.view_for("critic"))["head"]["claim"] == "Is it so?"
+    # At the end the head says the truth, so that it stands nowhere else.
+    play_on(episode, random.Random(0))
+    shown = screen(episode.view_for("judge"))
+    assert "the truth is accept" in shown["head"]["verdict"]["text"]
+    assert shown["statement"]["facts"] == []
 
 
 @each(

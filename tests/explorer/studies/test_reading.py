@@ -82,6 +82,9 @@ def test_problems_are_drawn_whole_and_by_the_seed():
     chosen = {p.task.id: p.task for p in points(read_study(bundled))}
     assert len(chosen) == 8  # both versions of each
     assert sum(task.y for task in chosen.values()) == 4
+    # Pairs of graphs are made with both labels in turn.
+    graphs = {p.task.id: p.task for p in points(read_study(SMALL))}
+    assert sorted(task.y for task in graphs.values()) == [0, 0, 1, 1]
     other = {p.task.id for p in points(read_study(bundled.replace("seed = 3", "seed = 9")))}
     assert other != set(chosen)
 

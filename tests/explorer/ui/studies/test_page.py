@@ -116,6 +116,7 @@ def test_the_page_lists_studies_and_the_baseline(played):
     assert "small-one" in text
     assert "16 of 16 played" in text.replace("\\", "")
     assert "How much each protocol helps" in text
+    assert protocol_title("adp") in re.findall(r'<th scope="row">([^<]*)</th>', text)
 
 
 def test_a_study_is_asked_for_in_a_form_and_played_by_the_server():
