@@ -20,7 +20,7 @@ from fractions import Fraction
 from typing import Any, cast
 
 import numpy as np
-import scipy.sparse
+import scipy
 
 from nip_core.budget import Budget
 from nip_core.displays import Table, Tabular, line
@@ -37,7 +37,7 @@ from nip_core.values.turns import Own, Player, Turns
 
 __all__ = ["AuditFrontier", "Watch", "audit_frontier", "with_counters"]
 
-_sparse = cast("Any", scipy.sparse)
+_scipy = cast("Any", scipy)
 # Corners that are this close to the straight line between others are left out.
 CLOSE = 1e-4
 # The weights of the ends of the frontier: harm counts nearly nothing, or nearly everything.
@@ -194,11 +194,13 @@ class _Search:
         self.found: list[Watch] = []
         values = other.rows().shape[0]
         equal = own.rows()
-        rows = _sparse.hstack([game.matrix(self._harm).T, -other.rows().T]).tocsr()
+        rows = _scipy.sparse.hstack([game.matrix(self._harm).T, -other.rows().T]).tocsr()
         self._program = (
             rows,
             np.zeros(other.size),
-            _sparse.hstack([equal, _sparse.csr_array((equal.shape[0], values))]).tocsr(),
+            _scipy.sparse.hstack(
+                [equal, _scipy.sparse.csr_array((equal.shape[0], values))]
+            ).tocsr(),
             np.eye(1, equal.shape[0])[0],
             [(0, None)] * own.size + [(None, None)] * values,
         )

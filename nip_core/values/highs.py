@@ -14,8 +14,7 @@ from hashlib import sha256
 from typing import Any, cast
 
 import numpy as np
-import scipy.optimize
-import scipy.sparse
+import scipy
 
 from nip_core.budget import PLAYS, seconds_left, spend
 from nip_core.values.linear import ONE, Linear, value_at
@@ -32,14 +31,15 @@ SHARE = 0.8
 # the charts beside it ask for the same ones.
 KEPT = 32
 
-_optimize, _sparse = cast("Any", scipy.optimize), cast("Any", scipy.sparse)
+# Its parts, which are slow to import, are imported on first use.
+_scipy = cast("Any", scipy)
 
 
 def solved(goal: Any, rows: Any, most: Any, equal: Any, to: Any, bounds: Any) -> Any:
     """Return the solution of a linear program; None if it has none, or takes too much time."""
 
     def run(seconds: float) -> Any:
-        return _optimize.linprog(
+        return _scipy.optimize.linprog(
             goal,
             A_ub=rows,
             b_ub=most,
@@ -56,7 +56,7 @@ def solved(goal: Any, rows: Any, most: Any, equal: Any, to: Any, bounds: Any) ->
 
 def whole_solved(goal: Any, rows: Any, low: Any, high: Any, whole: Any, bounds: Any) -> Any:
     """Return what is found of a program with whole numbers: a solution, a bound, or neither."""
-    constraints = _optimize.LinearConstraint(rows, low, high)
+    constraints = _scipy.optimize.LinearConstraint(rows, low, high)
     parts = (rows.shape, rows.nnz, rows.data, rows.indices, rows.indptr, low, high, goal, whole)
     key = sha256(b"".join(np.asarray(part).tobytes() for part in (*parts, *bounds))).digest()
 
@@ -65,11 +65,11 @@ def whole_solved(goal: Any, rows: Any, low: Any, high: Any, whole: Any, bounds: 
             kept = _solved.get(key)
         if kept is not None:
             return kept
-        result = _optimize.milp(
+        result = _scipy.optimize.milp(
             goal,
             constraints=constraints,
             integrality=whole,
-            bounds=_optimize.Bounds(*bounds),
+            bounds=_scipy.optimize.Bounds(*bounds),
             options={"time_limit": seconds, "mip_rel_gap": 0},
         )
         # What was stopped by its time is not the same each time.
@@ -172,7 +172,7 @@ def matrix(rows: Sequence[Mapping[int, Any]], size: int) -> Any:
     places = [(number, place) for number, row in enumerate(rows) for place in row if place != ONE]
     values = [float(rows[number][place]) for number, place in places]
     index = tuple(zip(*places, strict=True)) or ((), ())
-    return _sparse.csr_array((values, index), shape=(len(rows), size))
+    return _scipy.sparse.csr_array((values, index), shape=(len(rows), size))
 
 
 def solution(rows: Iterable[Linear], near: Sequence[Fraction]) -> list[Fraction] | None:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any, cast
 
 import numpy as np
-import scipy.sparse
+import scipy
 
 from nip_core.values.highs import TINY, solution, solved
 from nip_core.values.linear import ONE
@@ -20,7 +20,7 @@ from nip_core.values.sides import EMPTY, Entries, Side, TwoSides, Weights
 
 __all__ = ["Saddle", "saddle"]
 
-_sparse = cast("Any", scipy.sparse)
+_scipy = cast("Any", scipy)
 # The largest denominators that are tried for the probabilities of a plan.
 FINEST = (64, 10_000, 10_000_000)
 # A system of equations with more unknowns is not solved in fractions.
@@ -64,9 +64,9 @@ def saddle(game: TwoSides, entries: Entries) -> Saddle | None:
     goal[first.size] = -1
     result = solved(
         goal,
-        _sparse.hstack([-matrix.T / scale, others.T]).tocsr(),
+        _scipy.sparse.hstack([-matrix.T / scale, others.T]).tocsr(),
         np.zeros(second.size),
-        _sparse.hstack([own, _sparse.csr_array((own.shape[0], values))]).tocsr(),
+        _scipy.sparse.hstack([own, _scipy.sparse.csr_array((own.shape[0], values))]).tocsr(),
         np.eye(1, own.shape[0])[0],
         [(0, None)] * first.size + [(None, None)] * values,
     )

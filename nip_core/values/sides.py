@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-import scipy.sparse
+import scipy
 
 from nip_core.budget import PLAYS, spend
 from nip_core.values.features import Feature, Goal, amount_of
@@ -24,7 +24,7 @@ from nip_core.values.highs import TINY
 
 __all__ = ["EMPTY", "Decision", "Entries", "Reply", "Side", "TwoSides", "Weights"]
 
-_sparse = cast("Any", scipy.sparse)
+_scipy = cast("Any", scipy)
 EMPTY = 0
 """The sequence without moves."""
 Weights = Sequence[Any]
@@ -185,7 +185,7 @@ class Side:
             columns += [decision.before, *decision.moves]
             values += [-1.0] + [1.0] * (count - 1)
         shape = (1 + len(self.decisions), self.size)
-        return _sparse.csr_array((values, (rows, columns)), shape=shape)
+        return _scipy.sparse.csr_array((values, (rows, columns)), shape=shape)
 
 
 @dataclass(eq=False, slots=True)
@@ -229,7 +229,7 @@ class TwoSides:
         others = [other for _, other, _ in entries]
         values = np.array([float(amount) for _, _, amount in entries])
         shape = (self.sides[0].size, self.sides[1].size)
-        return _sparse.csr_array((values, (ones, others)), shape=shape)
+        return _scipy.sparse.csr_array((values, (ones, others)), shape=shape)
 
     def worth(self, entries: Entries, place: int, plan: Weights) -> list[Any]:
         """Return what each sequence of a side is worth by itself against a plan of the other."""
