@@ -13,8 +13,6 @@ from explorer.players.scripted.questions import chip
 from explorer.players.scripted.slots import Asked, Topic
 from explorer.players.scripted.voices import Said
 
-# From which likeness on a prepared question is offered.
-OFFERED = 0.15
 OF_THE_TASK = re.compile(r"\b(?:task|spec\w*|question|says?|rules?|allow\w*|wording)\b", re.I)
 
 
@@ -30,7 +28,7 @@ def offers(account: Account, asked: Asked, told: str = "") -> Said:
     code = account.code
     topic = Topic(code, account.source, tuple(account.answers))
     known = topic.nearest(asked.text, asked.line)
-    near = [each.ask for each in known if each.like >= OFFERED and each.ask != told]
+    near = [each.ask for each in known if each.offered and each.ask != told]
     before = account.before
     if before is not None and code.right(before).kind != "returned":
         before = None

@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from itertools import chain
 
 from explorer.players.scripted.phrases import folded
-from nip_core.tasks import problems
+from nip_core.tasks import passages, problems
 
 _TOKEN = re.compile(r"[A-Za-z_][A-Za-z_']*|\d+|//|[-+*/%<>=!]{1,2}|\[:?:?-?\d?\]")
 # How soon more of the same word counts less, and how much long texts count less.
@@ -39,9 +39,20 @@ class Near:
         """Whether it is the same question, in one of its wordings."""
         return self.like == math.inf
 
-    def is_like(self, like: float, lead: float) -> bool:
-        """Return whether it is near enough, and far enough ahead."""
-        return self.like >= like and self.lead >= lead
+    @property
+    def clear(self) -> bool:
+        """Whether it is meant, whatever the words of the question seem to ask for."""
+        return self.like >= 0.5 and self.lead >= 1.7
+
+    @property
+    def likely(self) -> bool:
+        """Whether it is meant if the words of the question ask for nothing else."""
+        return self.like >= 0.4 and self.lead >= 1.3
+
+    @property
+    def offered(self) -> bool:
+        """Whether it may be meant."""
+        return self.like >= 0.15
 
 
 NOTHING = Near("", 0.0, 0.0)
@@ -84,7 +95,7 @@ class Prepared:
 
 @lru_cache(256)
 def prepared(slug: str, asks: tuple[str, ...]) -> tuple[Prepared, ...]:
-    """Return prepared questions about a problem, or about something else (`slug` is empty)."""
+    """Return prepared questions about a problem or a passage, or about something else ("")."""
     known: dict[str, Prepared] = {}
     for problem in problems():
         if problem.slug == slug:
@@ -94,17 +105,17 @@ def prepared(slug: str, asks: tuple[str, ...]) -> tuple[Prepared, ...]:
             for ask in {chip.ask for chip in chips}:
                 said = chain(*(chip.answers for chip in chips if chip.ask == ask))
                 known[ask] = Prepared.of([ask], said)
+    for passage in passages():
+        if passage.slug == slug:
+            known |= {note.asks[0]: Prepared.of(note.asks, note.answers) for note in passage.notes}
     return tuple(known.get(ask) or Prepared.of([ask]) for ask in asks)
 
 
 @cache
 def _everywhere() -> tuple[int, Counter[str]]:
     """Return the number of all prepared questions, and in how many of them each word stands."""
-    asked = [
-        asks
-        for problem in problems()
-        for asks in (*(n.asks for n in problem.notes), *zip(problem.correct.statement.asks))
-    ]
+    noted = [note.asks for each in (*problems(), *passages()) for note in each.notes]
+    asked = [*noted, *((ask,) for each in problems() for ask in each.correct.statement.asks)]
     return len(asked), Counter(word for asks in asked for word in {*_stems(" ".join(asks))})
 
 

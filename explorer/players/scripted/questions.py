@@ -20,9 +20,6 @@ from explorer.players.scripted.text import sentences
 
 # The most questions of a message that are read and answered, and its length.
 MOST, MOST_CHARACTERS = 4, 2_000
-# From which likeness and lead on a prepared question is meant, whatever the words of the question
-# seem to ask for, and if they ask for nothing else.
-CLEAR, LIKELY = (0.5, 1.7), (0.4, 1.3)
 # From which likeness, and with which lead, a phrase is meant.
 NEAR, LEAD = 0.5, 0.07
 # What a longer question rarely means, although it has the words: it is offered beside others.
@@ -115,7 +112,7 @@ def _as_a_whole(found: list[Asked], text: str, topic: Topic) -> list[Asked]:
         for each in found
         if each.intent not in BESIDE or (each.is_of_input and each.intent != "prepared")
     ]
-    if near.is_like(*LIKELY) and not named:
+    if near.likely and not named:
         # All that it says together is clearer than a sentence of it.
         return [_as_prepared(Asked("", text), near.ask, topic), *plain]
     if prepared:
@@ -155,8 +152,10 @@ def _key(asked: Asked) -> object:
 def _understood(text: str, topic: Topic) -> Asked:
     asked, shape = slots(text, topic)
     near = next(iter(topic.nearest(LINE.sub(" ", text), asked.line)), NOTHING)
-    free = asked.change is None and (asked.arguments is None or bool(asked.sorts))
-    if near.same or (free and near.is_like(*CLEAR)):
+    # What names a change, a moment of a run or an input is about that.
+    free = asked.change is None and asked.when is None
+    free = free and (asked.arguments is None or bool(asked.sorts))
+    if near.same or (free and near.clear):
         return _as_prepared(asked, near.ask, topic, same=near.same)
     intent, others = _intent(shape, asked, topic.code)
     asks_of = ABOUT_INPUT.search(text) or len(text.split()) < FEW
@@ -173,7 +172,7 @@ def _understood(text: str, topic: Topic) -> Asked:
     asked = replace(asked, intent=intent, other=offered)
     if _is_sure(asked):
         return replace(asked, intent=intent or "call")
-    if free and near.is_like(*LIKELY):
+    if free and near.likely:
         return _as_prepared(asked, near.ask, topic)
     meant = (replace(asked, other=()), *offered) if intent else offered
     return replace(asked, intent="unclear", other=meant)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nip_core.lazy import exported
-from explorer.players.scripted.seats.passages import arguments as arguments
+from explorer.players.scripted.seats.arguments import arguments as arguments
 from explorer.players.scripted.seats.player import (
     SeatScript as SeatScript,
     kind_of_seat as kind_of_seat,

@@ -43,7 +43,7 @@ _WAYS = (_others(_PAIRS), _others(_PEOPLE))
 def changed(sentence: str, text: str, number: int) -> str:
     """Return a sentence of a text with one fact changed, which is not in the text.
 
-    If several facts could be, `number` chooses one.
+    If several facts could be, `number` chooses one; if none can, it is as it was.
     """
     ways = (
         (*_exchanged(sentence, *_WAYS[0]), *_counted(sentence)),
@@ -53,10 +53,7 @@ def changed(sentence: str, text: str, number: int) -> str:
     # A story may have both "He ran." and "She ran."
     new = ([form for form in way if not _is_in(form, text)] for way in ways)
     forms = next(filter(None, new), None)
-    if forms is None:
-        # Nothing is denied by this, but it is not in the text.
-        return f"{sentence} That is certain."
-    return forms[number % len(forms)]
+    return forms[number % len(forms)] if forms is not None else sentence
 
 
 def _is_in(sentence: str, text: str) -> bool:

@@ -5,11 +5,19 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from collections.abc import Mapping, Sequence
 
 from explorer.players.scripted.judges import INVENTED
+from explorer.players.scripted.noted import nearest as nearest_asks
+from explorer.players.scripted.noted import prepared
+from explorer.players.scripted.seats.arguments import (
+    Argument,
+    arguments,
+    as_quote,
+    passage_of,
+    quotable,
+    words_of,
+)
 from explorer.players.scripted.seats.forgery import changed
 from explorer.players.scripted.seats.quoting import (
     ASKS_AGAINST,
@@ -19,8 +27,7 @@ from explorer.players.scripted.seats.quoting import (
     told_of,
 )
 from explorer.players.scripted.seats.seat import Option, Seat, nearest
-from explorer.players.scripted.text import sentences
-from nip_core.displays import displayed
+from explorer.players.scripted.voices import voices
 from nip_core.language import Quote
 from nip_core.play import View
 from nip_core.tasks import Passage, marked, passages
@@ -51,25 +58,7 @@ TAKES_RIGHT = 0.5
 COUNTED_ALONE = 2
 ENOUGH = 3  # messages after which nobody has to quote anything new
 MOST_CHANGES = 60  # ways to turn a real quote into an invented one
-QUOTED, LONGEST = 6, 240  # sentences for an answer; characters of each
-MOST_READ = 100_000  # characters
 _STOP = re.compile(r"(?<=[.!?])\s+(?![^<]*</quote>)")  # the end of a sentence, but not in a quote
-_WORD = re.compile(r"[a-z]{4,}")
-
-
-@displayed
-@dataclass(frozen=True, slots=True)
-class Argument:
-    """What can be said for one answer."""
-
-    text: str  # the answer
-    # The best argument for it, and against the other answer, with marked quotes.
-    argument: str
-    against: str = ""
-    # Sentences of the passage that support it.
-    support: tuple[str, ...] = ()
-    # Whether the text supports it; None for a seat that cannot know.
-    bears_out: bool | None = None
 
 
 class PassageSeat(Seat):
@@ -103,7 +92,7 @@ class PassageSeat(Seat):
     def reading(self) -> str | None:
         """The letter of the answer that a reader takes for the right one."""
         known = {letter: each.text for letter, each in self.arguments.items()}
-        found = self._found([*known.values()], _passage_of(self.view))
+        found = self._found([*known.values()], passage_of(self.view))
         return next((letter for letter, text in known.items() if text == found), None)
 
     # -- choices -------------------------------------------------------------------------------
@@ -215,7 +204,7 @@ class PassageSeat(Seat):
         argument = known[letter]
         said = self.texts(view.agent)
         quote = closest(self._asked(channel), argument.support or ("",), said)
-        shown = f" The text says: {_marked(quote)}" if quote else ""
+        shown = f" The text says: {as_quote(quote)}" if quote else ""
         return f"The answer is {letter}: {argument.text.rstrip('.')}.{shown}"
 
     def _asked(self, channel: str) -> str:
@@ -249,9 +238,9 @@ class PassageSeat(Seat):
                 right = self._found([a.text for a in passage.answers], passage) if passage else None
                 word = "Yes" if right == answer.text else "No"
                 quote = closest(asked, answer.support or ("",), [])
-                return f"{word}: {answer.text} {_marked(quote) if quote else ''}".strip()
-        found = closest(asked, [*_sentences(text)], self.texts(self.view.agent))
-        return f"The text says: {_marked(found)}"
+                return f"{word}: {answer.text} {as_quote(quote) if quote else ''}".strip()
+        found = closest(asked, [*quotable(text)], self.texts(self.view.agent))
+        return f"The text says: {as_quote(found)}"
 
     def _speech(self, argument: Argument) -> str:
         """Return a message for a side: first its own arguments, then replies to the others."""
@@ -263,21 +252,41 @@ class PassageSeat(Seat):
         asked = [m.text for m, _ in since if m.sender is not None and judges(m.sender)]
         parts = [_not_found(view, since)]
         told = " ".join(said)
-        fresh = [_marked(each) for each in argument.support if each not in told]
-        new = [argument.against] * (argument.against not in told)
         if not mine:
             parts.append(argument.argument)
         elif asked and argument.support:
-            reply = self._reply(asked[-1], argument, said)
-            # Where the question is about nothing in particular, there is room for what is left.
-            left = [*new, *fresh] if reply.startswith((DECIDES, NOTHING_ON_THAT)) else fresh
-            parts += [reply, *[each for each in left if each not in reply][:2]]
+            noted, options = self._noted(asked[-1], argument, told)
+            parts += [noted] if noted else self._replies(asked[-1], argument, said)
+            if options:
+                parts.append(voices()[0].say("general.ask_back", options=" Or: ".join(options)))
         else:
+            new, fresh = _left(argument, told)
             parts += [*new, *fresh[:2]] or [NOTHING]
         text = " ".join(filter(None, parts))
         if argument.bears_out is False:
             text = self._embroidered(text, "\n".join(view.parts.values()))
         return text
+
+    def _noted(self, asked: str, argument: Argument, told: str) -> tuple[str, list[str]]:
+        """Return what was prepared for a question, or else the prepared ones that may be meant."""
+        passage = passage_of(self.view)
+        if passage is None:
+            return "", []
+        place = [answer.text for answer in passage.answers].index(argument.text)
+        said = {note.asks[0]: marked(note.answers[place]) for note in passage.notes}
+        known = tuple(ask for ask, text in said.items() if text and text not in told)
+        near = nearest_asks(asked, prepared(passage.slug, known))
+        if near and near[0].likely:
+            return said[near[0].ask], []
+        return "", [each.ask for each in near[:3] if each.offered]
+
+    def _replies(self, asked: str, argument: Argument, said: Sequence[str]) -> list[str]:
+        """Return what there is on a question, and sentences that were not quoted yet."""
+        reply = self._reply(asked, argument, said)
+        new, fresh = _left(argument, " ".join(said))
+        # Where the question is about nothing in particular, there is room for what is left.
+        left = [*new, *fresh] if reply.startswith((DECIDES, NOTHING_ON_THAT)) else fresh
+        return [reply, *[each for each in left if each not in reply][:2]]
 
     def _reply(self, asked: str, argument: Argument, said: Sequence[str]) -> str:
         """Return what its argument and the text have about a question, if anything."""
@@ -285,21 +294,21 @@ class PassageSeat(Seat):
         text = self.view.parts.get("passage", "")
         read = [
             each
-            for each in told_of(asked, [*_sentences(text)])
+            for each in told_of(asked, [*quotable(text)])
             if _bare(each) not in _bare("".join(own))
         ]
-        shown = f"The text says: {' '.join(map(_marked, read))}" if read else ""
+        shown = f"The text says: {' '.join(map(as_quote, read))}" if read else ""
         told = " ".join(said)
         fresh = next((each for each in argument.support if each not in told), argument.support[0])
         if not own and ASKS_AGAINST.search(asked):
             others = [each for each in self.arguments.values() if each.text != argument.text]
             against = [each.support[0] for each in others if each.support][:1]
             if against and argument.against:
-                return f"{AGAINST} {_marked(against[0])} {argument.against}"
+                return f"{AGAINST} {as_quote(against[0])} {argument.against}"
         if HOW_SURE.search(asked) or (not own and not shown):
             begins = DECIDES if ASKS_WHY.search(asked) else NOTHING_ON_THAT
-            return f"{begins} {_marked(fresh)}"
-        decides = f"{DECIDES} {_marked(fresh)}" if not own and fresh not in read else ""
+            return f"{begins} {as_quote(fresh)}"
+        decides = f"{DECIDES} {as_quote(fresh)}" if not own and fresh not in read else ""
         return " ".join(filter(None, (*own, shown, decides)))
 
     def _embroidered(self, text: str, read: str) -> str:
@@ -308,10 +317,16 @@ class PassageSeat(Seat):
         def change(quote: re.Match[str]) -> str:
             if self.rng.random() >= INVENTED[self.level]:
                 return quote[0]
-            return _marked(changed(quote[1], read, self.rng.randrange(MOST_CHANGES)))
+            return as_quote(changed(quote[1], read, self.rng.randrange(MOST_CHANGES)))
 
         # Further quotes, which only a reply has, are read out as they stand.
         return _QUOTE.sub(change, text, count=EMBROIDERED)
+
+
+def _left(argument: Argument, told: str) -> tuple[list[str], list[str]]:
+    """Return what was not told yet: the case against the other answer, and sentences."""
+    fresh = [as_quote(each) for each in argument.support if each not in told]
+    return [argument.against] * (argument.against not in told), fresh
 
 
 def _not_found(view: View, since: Sequence[tuple[SeenMessage, tuple[Quote, ...]]]) -> str:
@@ -325,10 +340,10 @@ def _not_found(view: View, since: Sequence[tuple[SeenMessage, tuple[Quote, ...]]
 
 def closest(question: str, support: Sequence[str], said: Sequence[str]) -> str:
     """Return the sentence that shares most words with a question; of equal ones, a new one."""
-    wanted = _words(question)
+    wanted = words_of(question)
 
     def rank(sentence: str) -> tuple[int, bool]:
-        return len(_words(sentence) & wanted), not any(sentence in text for text in said)
+        return len(words_of(sentence) & wanted), not any(sentence in text for text in said)
 
     return max(support, key=rank, default="")
 
@@ -337,95 +352,6 @@ def _bare(text: str) -> str:
     return re.sub(r"<[^>]*>|\W", "", text).lower()
 
 
-def _marked(quote: str) -> str:
-    return f"<quote>{quote}</quote>"
-
-
 def _in_marks(quote: re.Match[str]) -> str:
     """Return a quote in quotation marks, with single marks for those inside it."""
     return f"“{quote[1].replace('“', '‘').replace('”', '’')}”"
-
-
-# -- the case --------------------------------------------------------------------------------------
-
-
-def arguments(view: View) -> Mapping[str, Argument]:
-    """Return what can be said for each answer that a seat sees; empty without answers.
-
-    The passage is recognised by its question, which the seat sees, so it learns nothing else.
-    """
-    if "answers" not in view.parts:
-        return {}
-    passage, reads = _passage_of(view), "passage" in view.parts
-    if passage is None:
-        return _of_text(view)
-    by_text = {answer.text: answer for answer in passage.answers}
-    right = passage.answers[passage.right]
-    shown = _lettered(view.parts["answers"])
-    known = {letter: by_text[text] for letter, text in shown if text in by_text}
-    found: dict[str, Argument] = {}
-    for letter, answer in known.items():
-        others = [other for name, other in known.items() if name != letter]
-        against = others[0].rebuttal if others else ""
-        found[letter] = Argument(
-            answer.text,
-            marked(answer.argument),
-            marked(against),
-            answer.support,
-            answer == right if reads else None,
-        )
-    return found
-
-
-def _passage_of(view: View) -> Passage | None:
-    return _by_question().get(view.parts.get("question", ""))
-
-
-def _lettered(answers: str) -> Iterator[tuple[str, str]]:
-    """Yield the letter and the text of each answer."""
-    for shown in answers.splitlines():
-        letter, stop, text = shown.partition(". ")
-        if stop:
-            yield letter, text
-
-
-def _of_text(view: View) -> dict[str, Argument]:
-    """Return arguments for each answer to a question without prepared ones."""
-    question, truth = _words(view.parts.get("question", "")), view.truth
-    answers = dict(_lettered(view.parts["answers"]))
-    wanted = {letter: _words(answer) for letter, answer in answers.items()}
-    found: dict[str, Argument] = {}
-    for letter, answer in answers.items():
-        rank: dict[str, tuple[int, int]] = {}
-        for each, words in _sentences(view.parts.get("passage", "")).items():
-            shared = len(words & wanted[letter])
-            # A sentence that fits another answer better is left to those who argue for that one.
-            if all(len(words & other) <= shared for other in wanted.values()):
-                rank[each] = shared, len(words & question)
-        ranked = sorted(rank, key=rank.__getitem__, reverse=True)
-        support = tuple(each for each in ranked[:QUOTED] if any(rank[each]))
-        shown = f" The text says: {_marked(support[0])}" if support else ""
-        argument = f"The answer is {letter}: {answer.rstrip('.')}.{shown}"
-        fits = None if truth is None else truth == letter
-        found[letter] = Argument(answer, argument, support=support, bears_out=fits)
-    return found
-
-
-@lru_cache(8)
-def _sentences(text: str) -> Mapping[str, frozenset[str]]:
-    """Return the words of each sentence that can be quoted: it is short and has no markup."""
-    return {
-        each: _words(each)
-        for each in sentences(text[:MOST_READ])
-        if len(each) <= LONGEST and "<" not in each
-    }
-
-
-def _words(text: str) -> frozenset[str]:
-    """Return the longer words of a text."""
-    return frozenset(_WORD.findall(text.lower()))
-
-
-@cache
-def _by_question() -> dict[str, Passage]:
-    return {passage.question: passage for passage in passages()}

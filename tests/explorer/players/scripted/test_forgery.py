@@ -6,22 +6,26 @@ import difflib
 
 import pytest
 
+from explorer.players.scripted.seats.arguments import quotable
 from explorer.players.scripted.seats.forgery import changed
-from explorer.players.scripted.seats.passages import _sentences
 from nip_core.language.quotes import checked_quotes
 from nip_core.tasks import passages
 
 
 def test_no_invented_quote_is_in_the_text_and_at_most_two_words_differ():
+    same = asked = 0
     for passage in passages():
-        for sentence in _sentences(passage.text):
+        for sentence in quotable(passage.text):
             for number in range(6):
                 forged = changed(sentence, passage.text, number)
                 (quote,) = checked_quotes(f"<quote>{forged}</quote>", [passage.text])
-                assert not quote.found, forged
-                if not forged.endswith(" That is certain."):
-                    steps = difflib.ndiff(sentence.split(), forged.split())
-                    assert sum(step.startswith("+") for step in steps) <= 2, forged
+                assert quote.found == (forged == sentence), forged
+                same += quote.found
+                asked += 1
+                steps = difflib.ndiff(sentence.split(), forged.split())
+                assert sum(step.startswith("+") for step in steps) <= 2, forged
+    # Few sentences have nothing that can be changed.
+    assert same < 0.1 * asked
 
 
 @pytest.mark.parametrize(
@@ -31,10 +35,10 @@ def test_no_invented_quote_is_in_the_text_and_at_most_two_words_differ():
         ("It had 40 pages.", "It had 41 pages."),
         ("The door was shut.", "The door was not shut."),
         ("The door was not shut.", "The door was shut."),
-        ("How is the saddle?", "How is the saddle? That is certain."),
+        ("How is the saddle?", "How is the saddle?"),
         ("Before dawn he ran.", "After dawn he ran."),
         ("He ran.", "She ran."),
-        ("Rain fell.", "Rain fell. That is certain."),
+        ("Rain fell.", "Rain fell."),
     ],
 )
 def test_a_fact_is_changed_as_a_person_would(sentence, wanted):
