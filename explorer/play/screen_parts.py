@@ -13,6 +13,7 @@ from typing import Any
 from explorer.languages import language, marked, tr
 from explorer.play.headline import instead_of_messages, phrases
 from explorer.play.stakes import answers_of, wording
+from explorer.players.scripted.voices import offered_in
 from nip_core.displays import capitalized
 from nip_core.language import LATE, RULES, SEED, Option, Quote, Specification, Value
 from nip_core.play import View, chosen_in
@@ -21,6 +22,9 @@ from nip_core.tasks import LAYOUTS, Graph, Statement
 
 # Up to this many options have a button each; more are chosen from a list or on a scale.
 MOST_BUTTONS = 7
+
+# The most questions that are offered from messages, and the characters of one.
+MOST_OFFERED, MOST_OF_A_CHIP = 6, 200
 
 # Why no move can be made; the core says it in English.
 REASONS = (
@@ -283,7 +287,7 @@ def composer_shown(view: View) -> dict[str, Any]:
         "max_characters": min(characters, default=None) if speaks and not words else None,
         "verb": (tr("Ask") if judges else tr("Send")) if speaks else tr("Choose"),
         "hint": _hint(view, quotable=quotable),
-        "asks": [*statement.asks] if statement is not None and judges else [],
+        "asks": _asks(view) if judges and channels else [],
         "quotes": speaks and quotable,
         "choices": [
             _choice(view, name, options)
@@ -296,6 +300,18 @@ def composer_shown(view: View) -> dict[str, Any]:
         "sure": judges and statement is not None and legal.may_act,
         "held": None if view.held is None else _held(view),
     }
+
+
+def _asks(view: View) -> list[str]:
+    """Return what a judge may ask by a tap: what it was asked back just now goes first."""
+    offered: list[str] = []
+    for seen in reversed(view.rounds):
+        if any(message.sender == view.agent for message in seen.messages):
+            break
+        for message in seen.messages:
+            offered += [o for o in offered_in(message.text) if len(o) <= MOST_OF_A_CHIP]
+    prepared = view.statement.asks if view.statement is not None else ()
+    return [*dict.fromkeys([*offered[:MOST_OFFERED], *prepared])]
 
 
 def closed(composer: dict[str, Any], reason: str) -> dict[str, Any]:

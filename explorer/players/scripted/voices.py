@@ -147,6 +147,15 @@ def voice_of(rules: Specification, agent: str) -> Voice:
     return voices()[rules.provers.index(agent) % len(voices())]
 
 
+def offered_in(message: str) -> list[str]:
+    """Return the questions that a message offers, where it asks back what was meant."""
+    begins = [each.templates["general.ask_back"][0].partition("{options}")[0] for each in voices()]
+    parts = (part.partition(begin)[2] for part in message.split("\n\n") for begin in begins)
+    found = (option.strip() for part in parts for option in part.split(" Or: "))
+    # The last one may have been cut off.
+    return [option for option in found if option.endswith("?")]
+
+
 def is_evasion(message: str) -> bool:
     """Return whether any part of a message is a known evasion.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from nip_core.language import checked_quotes
@@ -22,6 +23,12 @@ _PAIRS = (
 )
 # Whose it is, or who does it, with the same form of a verb.
 _PEOPLE = ("he she", "his her", "my your", "our their", "we they", "us them", "himself herself")
+# Words with a capital letter that are no people.
+_NO_NAMES_TEXT = """
+    January February March April May June July August September October November December
+    Monday Tuesday Wednesday Thursday Friday Saturday Sunday Christmas Easter English Excellency
+"""
+_NO_NAMES = frozenset(_NO_NAMES_TEXT.split())
 _NUMBER = re.compile(r"\b\d{1,6}\b")
 _VERB = re.compile(
     r"(?<=\w )\b(?:is|was|are|were|could|would|will|should|must|may|might)\b(?! not\b)(?= \w)"
@@ -49,6 +56,7 @@ def changed(sentence: str, text: str, number: int) -> str:
         (*_exchanged(sentence, *_WAYS[0]), *_counted(sentence)),
         _denied(sentence),
         _exchanged(sentence, *_WAYS[1]),
+        _renamed(sentence, text),
     )
     # A story may have both "He ran." and "She ran."
     new = ([form for form in way if not _is_in(form, text)] for way in ways)
@@ -70,6 +78,17 @@ def _exchanged(sentence: str, where: re.Pattern[str], other: Mapping[str, str]) 
 def _counted(sentence: str) -> Iterator[str]:
     for found in _NUMBER.finditer(sentence):
         yield _replaced(sentence, found, str(int(found[0]) + 1))
+
+
+def _renamed(sentence: str, text: str) -> Iterator[str]:
+    """Yield a sentence with another person of the text in it."""
+    named = Counter(re.findall(r"(?<=[a-z,;] )[A-Z][a-z]{2,}\b", text))
+    people = sorted(name for name, times in named.items() if times > 1 and name not in _NO_NAMES)
+    for found in re.finditer(r"\b[A-Z][a-z]{2,}\b", sentence):
+        if found[0] in people:
+            for other in people:
+                if other != found[0] and other not in sentence:
+                    yield _replaced(sentence, found, other)
 
 
 def _denied(sentence: str) -> Iterator[str]:

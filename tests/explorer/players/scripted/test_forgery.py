@@ -24,8 +24,8 @@ def test_no_invented_quote_is_in_the_text_and_at_most_two_words_differ():
                 asked += 1
                 steps = difflib.ndiff(sentence.split(), forged.split())
                 assert sum(step.startswith("+") for step in steps) <= 2, forged
-    # Few sentences have nothing that can be changed.
-    assert same < 0.1 * asked
+    # Some have nothing that can be changed: "The soup came."
+    assert same < 0.3 * asked
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,7 @@ def test_no_invented_quote_is_in_the_text_and_at_most_two_words_differ():
         ("How is the saddle?", "How is the saddle?"),
         ("Before dawn he ran.", "After dawn he ran."),
         ("He ran.", "She ran."),
+        ("Then Ada saw Bo. Then Ada saw Bo.", "Then Ada saw Bo. Then Ada saw Bo."),
         ("Rain fell.", "Rain fell."),
     ],
 )
