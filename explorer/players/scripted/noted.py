@@ -70,7 +70,9 @@ def _stems(text: str) -> tuple[str, ...]:
 
 
 def _stem(word: str) -> str:
-    return word if len(word) <= 3 else re.sub(r"(?:ing|edly|ed|ies|es|s|ly|e|y)$", "", word)[:6]
+    return (
+        word if len(word) <= 3 else re.sub(r"(?<=\w{4})ing$|(?:ed|ies|es|s|ly|e|y)$", "", word)[:6]
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,11 @@ def _everywhere() -> tuple[int, Counter[str]]:
     noted = [note.asks for each in (*problems(), *passages()) for note in each.notes]
     asked = [*noted, *((ask,) for each in problems() for ask in each.correct.statement.asks)]
     return len(asked), Counter(word for asks in asked for word in {*_stems(" ".join(asks))})
+
+
+def is_known(word: str) -> bool:
+    """Return whether a word stands in a prepared question, so that it is an ordinary word."""
+    return any(stem in _everywhere()[1] for stem in _stems(word))
 
 
 def nearest(text: str, known: Sequence[Prepared], line: str = "") -> list[Near]:

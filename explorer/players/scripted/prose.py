@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from explorer.players.scripted.code import Arguments, Code
 from explorer.players.scripted.inputs import literals_in
+from explorer.players.scripted.noted import is_known
 from explorer.programs import source_of
 from nip_core.documents import python_tree
 
@@ -27,9 +28,14 @@ _ROW = re.compile(rf"(?<![\w.`\[(/])-?\d{{1,9}}(?:{_AND}-?\d{{1,9}})+(?![\w.]*[\
 # What makes a row of numbers something else than an input.
 _COUNTED = re.compile(r"\s*(?!is\b|and\b|please\b)[a-z]{3,}s\b")
 _FROM_TO = re.compile(r"(?<![\w.])\(?(\d{1,6})\s*(?:to|-|till|until)\s*(\d{1,6})\b\)?")
-_NAMED = re.compile(r"\b([a-z]{2,15})\s+(\d{1,6})\b")
+_NAMED = re.compile(r"\b([A-Za-z]{2,15})\s+(\d{1,6})\b")
+_SINGLE = re.compile(r"\b(?:one|single|only) row\b", re.IGNORECASE)
+# The longest list that is written as "1 to 5".
+_LONGEST_RANGE = 20
 _LETTERS = re.compile(r"\b[A-Z]{2,12}\b")
-_DIGITS = re.compile(r"(?<![\w.,\[(-])(?<![-+*/%=<>] )\d{2,18}(?![\w%)\]-]| ?[+*/%=<>])")
+_DIGITS = re.compile(
+    r"(?<!or )(?<!than )(?<!above )(?<!below )(?<![\w.,\[(-])(?<![-+*/%=<>] )\d{2,18}(?![\w%)\]-]| ?[+*/%=<>])"
+)
 
 
 @dataclass(slots=True)
@@ -91,6 +97,8 @@ def described(text: str, code: Code) -> Described:
                 found, name, "|".join(called(p) for p in program.parameters if p != name) or "$"
             )
     for name, kind in zip(program.parameters, program.kinds, strict=True):
+        if name not in found.values and kind is list:
+            _commands(found, name, _strings(code, name))
         if name not in found.values and (reader := _READERS.get(kind)) is not None:
             reader(found, name, _entry(code, name))
     return found
@@ -120,6 +128,27 @@ def _entry(code: Code, name: str) -> Any:
         elif value:
             return value
     return None
+
+
+def _strings(code: Code, name: str) -> list[str]:
+    """Return the texts in a list that has numbers beside them, in the inputs of the problem."""
+    place = code.program.parameters.index(name)
+    values = [value for arguments in code.inputs for value in cast("list[Any]", arguments[place])]
+    kinds = {value.__class__ for value in values}
+    return sorted({v for v in values if isinstance(v, str)}) if kinds == {int, str} else []
+
+
+def _commands(found: Described, name: str, known: Sequence[str]) -> None:
+    """Find a list of numbers and known words, as in "5, undo, redo"."""
+    if not known:
+        return
+    one = rf"['\"`]?(?:-?\d{{1,6}}|{'|'.join(map(re.escape, known))})['\"`]?"
+    for row in re.finditer(rf"(?<![\w'\"`]){one}(?:{_AND}{one})+(?![\w'\"`])", found.rest):
+        entries = re.findall(r"-?\w+", re.sub(_AND, " ; ", row[0]))
+        values = [each if each in known else int(each) for each in entries]
+        if any(isinstance(value, str) for value in values):
+            found.take(name, values, *row.span())
+            return
 
 
 def called(name: str) -> str:
@@ -181,6 +210,15 @@ def _list(found: Described, name: str, entry: Any) -> None:
         row = _ROW.search(found.rest)
         if row is not None and not _COUNTED.match(found.rest, row.end()):
             found.take(name, [*map(int, re.findall(r"-?\d+", row[0]))], *row.span())
+        elif row is None and (ends := _FROM_TO.search(found.rest)) is not None:
+            first, last = int(ends[1]), int(ends[2])
+            if first < last <= first + _LONGEST_RANGE:
+                found.take(name, [*range(first, last + 1)], *ends.span())
+        return
+    if isinstance(entry, list) and _SINGLE.search(found.rest):
+        row = _ROW.search(found.rest)
+        if row is not None:
+            found.take(name, [[*map(int, re.findall(r"-?\d+", row[0]))]], *row.span())
         return
     taken = [*_entries(found.rest, name, entry)]
     if taken:
@@ -238,6 +276,11 @@ def _text(found: Described, name: str, entry: Any) -> None:
         for hit in hits[:1]:
             found.take(name, hit[0], *hit.span())
         found.others = tuple(hit[0] for hit in hits[1:3])
+    elif entry.isalpha() and entry.islower():
+        word = rf"\b(?:{called(name)})\b[\s=:]*['\"`]?([a-z]{{1,30}})\b"
+        hit = re.search(word, found.rest)
+        if hit is not None and not is_known(hit[1]):
+            found.take(name, hit[1], *hit.span())
     elif entry.isupper():
         hit = re.search(rf"\b(?:{called(name)})\b[\s=:]*(?:are |is )?([A-Z]{{2,26}})\b", found.rest)
         hit = hit or (_LETTERS.search(found.rest) if len(found.values) == 0 else None)

@@ -55,6 +55,8 @@ ASKS = re.compile(
 # Words of a question that may be nothing but a sort of inputs, as in "one person alone?".
 FEW = 6
 SHORT = 3  # words of a question that goes with what was told
+# What is never asked of an input that is named.
+OF_NO_INPUT = ("meta", "hello", "about", "keyline", "other")
 # What is asked of one run.
 OF_A_RUN = ("call", "trace", "passes", "variable")
 
@@ -112,7 +114,9 @@ def _as_a_whole(found: list[Asked], text: str, topic: Topic) -> list[Asked]:
         for each in found
         if each.intent not in BESIDE or (each.is_of_input and each.intent != "prepared")
     ]
-    if near.likely and not named:
+    if named:
+        return [each for each in found if each in plain or each in prepared]
+    if near.likely:
         # All that it says together is clearer than a sentence of it.
         return [_as_prepared(Asked("", text), near.ask, topic), *plain]
     if prepared:
@@ -169,6 +173,8 @@ def _understood(text: str, topic: Topic) -> Asked:
         asked = replace(asked, arguments=filled(dict(asked.given), base, topic.code))
     if intent == "call" and asked.arguments is None:
         intent = ""
+    if asked.is_of_input and intent in OF_NO_INPUT:
+        intent = "call"
     asked = replace(asked, intent=intent, other=offered)
     if _is_sure(asked):
         return replace(asked, intent=intent or "call")

@@ -23,7 +23,7 @@ NUMBERED = re.compile(
     r"\b(?:scale|probability|bet|confiden\w*|sure)\b.*"
     r"|\b(?:0|1|one) (?:to|and) (?:10|ten|100)\b|\d+(?:st|nd|rd|th)\b"
     r"|\b(?:pass(?:es)?|iterations?|rounds?|steps?)\s*(?:number |no\.? ?|#)?\d+"
-    r"|\b\d+ times|\bout of \d+",
+    r"|\b\d+ times|(?<!come )(?<!comes )\bout of \d+",
     re.IGNORECASE,
 )
 SHARE = re.compile(r"\b\d+ ?(?:%|percent)|\bpercent\b.*", re.IGNORECASE)

@@ -13,9 +13,11 @@ import pytest
 
 from explorer.play.screens import Seen, screen
 from explorer.play.stakes import why_paid
+from explorer.players import ScriptedExpert, script_for
 from nip_core import HyperParameters, specification
 from nip_core.language import Specification
 from nip_core.play import Episode, Move, Setup
+from nip_core.tasks import problems
 from tests.depth import each
 from tests.noninterference import build, some_world
 from tests.play.turn_players import play_on
@@ -338,3 +340,27 @@ def test_values_are_told_by_the_rules():
     (told,) = [made for made in shown["chosen"] if made["by"] == "rules"]
     assert (told["what"], told["option"]) == ("highest suspicion", "80")
     assert shown["agents"]["rules"]["label"] == "="
+
+
+def test_what_a_prover_offers_is_one_tap_away_until_the_judge_speaks_again():
+    task = problems()[0].wrong
+    episode = Episode(HyperParameters(interaction_protocol="nip"), task)
+    expert = ScriptedExpert(script_for(task, 1))
+
+    def asks():
+        return screen(episode.view_for("verifier"))["composer"]["asks"]
+
+    def ask(text):
+        (channel,) = episode.view_for("verifier").legal.channels
+        episode.play(Move("verifier", {channel: text}))
+        episode.play(expert.turn(episode.view_for("prover")).move)
+
+    ask("Hello")
+    ask("blue moons")
+    offered = asks()[: -len(task.statement.asks)]
+    assert len(offered) == 3
+    assert asks()[3:] == list(task.statement.asks)
+    (*_, last) = episode.view_for("verifier").rounds
+    assert all(option in last.messages[0].text for option in offered)
+    ask(offered[-1])
+    assert not {*offered} & {*asks()}
