@@ -34,7 +34,8 @@ _SINGLE = re.compile(r"\b(?:one|single|only) row\b", re.IGNORECASE)
 _LONGEST_RANGE = 20
 _LETTERS = re.compile(r"\b[A-Z]{2,12}\b")
 _DIGITS = re.compile(
-    r"(?<!or )(?<!than )(?<!above )(?<!below )(?<![\w.,\[(-])(?<![-+*/%=<>] )\d{2,18}(?![\w%)\]-]| ?[+*/%=<>])"
+    r"(?<!or )(?<!than )(?<!above )(?<!below )(?<![\w.,\[(-])(?<![-+*/%=<>] )"
+    r"\d{2,18}(?![\w%)\]-]| ?[+*/%=<>])"
 )
 
 

@@ -112,7 +112,9 @@ def _as_a_whole(found: list[Asked], text: str, topic: Topic) -> list[Asked]:
     plain = [
         each
         for each in found
-        if each.intent not in BESIDE or (each.is_of_input and each.intent != "prepared")
+        if each.intent not in BESIDE
+        or (each.is_of_input and each.intent != "prepared")
+        or (each.intent == "line" and LINE.search(each.text))
     ]
     if named:
         return [each for each in found if each in plain or each in prepared]

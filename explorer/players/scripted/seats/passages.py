@@ -270,7 +270,8 @@ class PassageSeat(Seat):
     def _noted(self, asked: str, argument: Argument, told: str) -> tuple[str, list[str]]:
         """Return what was prepared for a question, or else the prepared ones that may be meant."""
         passage = passage_of(self.view)
-        if passage is None:
+        if passage is None or any(each in asked for each in quotable(passage.text)):
+            # Whoever quotes a sentence wants to hear about that one.
             return "", []
         place = [answer.text for answer in passage.answers].index(argument.text)
         said = {note.asks[0]: marked(note.answers[place]) for note in passage.notes}
