@@ -89,6 +89,14 @@ def test_a_trusting_judge_believes_a_choice_of_sides_and_is_lied_to_for_nothing(
     assert play.gaining == ()
 
 
+def test_an_expert_that_does_not_care_costs_the_judge_no_more_than_it_can():
+    play = play_of("trusted_monitor", own="1/2")
+    assert not play.game.compared
+    honest = amount_of(play.bad, play.measured(*play.bad))
+    for seat in play.game.knowing:
+        assert 0 < amount_of(play.bad, play.reply(seat).features) <= honest
+
+
 def test_a_trusting_judge_believes_what_a_critic_finds():
     """That is a claim: sound or flawed is accept or reject. So the critic's evidence adds nothing.
 

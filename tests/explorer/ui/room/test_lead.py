@@ -18,6 +18,7 @@ from explorer.visitors import new_token, visitor_name
 from nip_core.registry import specification
 from tests.explorer.rooms.people import at, play_out, protocol, sits, visitor
 from tests.explorer.rooms.test_plan import play_out as play_turns
+from tests.explorer.rooms.test_saying import LESSON as WORDS_AND_A_POLL
 from tests.explorer.ui.pages import open_page, sent_by
 
 TOKEN = new_token()
@@ -256,6 +257,23 @@ def test_one_of_two_facilitators_windows_resets_a_question(storage, access):
     press(both[0], "lesson-lead-reset-None-yes")
     assert "faster: the answers were reset" in texts(press(both[1], "lesson-lead-reset-None-yes"))
     assert sum(rooms.load_lesson(access(code)).pace.resets.values()) == 1
+
+
+def test_a_poll_can_be_revealed_and_words_cannot(storage, access, monkeypatch):
+    monkeypatch.setattr("explorer.rooms.lesson.lessons", lambda: ((WORDS_AND_A_POLL,), ()))
+    code = rooms.open_room(storage, RoomPlan(kind="lesson", lesson="say-it"), LEADS).code
+
+    def buttons():
+        return {button.label for button in page(code=code, as_="lead").button}
+
+    assert "Begin" in buttons()
+    assert not {"Back", "Pause", "Reveal"} & buttons()
+    for step, words in ((1, True), (2, False)):
+        rooms.steer(access(code, LEADS), "go", step)
+        rooms.steer(access(code, LEADS), "open")
+        shown = buttons()
+        assert {"Lock", "Back", "Pause"} <= shown
+        assert ("Reveal" in shown) != words
 
 
 def test_a_facilitator_leads_alone_again(storage, access):
