@@ -53,6 +53,7 @@ def test_the_files(storage, access):
     assert list(moves[moves["seat"] == "verifier"]["person"].unique()) == [verifier]
     seats = read["seats"]
     assert list(seats[seats["late"].notna()]["seat"]) == ["prover1"]
+    assert set(seats["player"]) == {"human", "scripted"}
     assert f"person {prover}" in set(seats["instead_of"].dropna())
     assert list(read["answers"]["value"]) == [0.5]
     assert visitor(1) not in repr(made)
