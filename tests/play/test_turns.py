@@ -556,6 +556,13 @@ def test_before_the_end_only_its_own_seat_sees_that_somebody_stood_in():
     assert told == {"alice": stood_in, "bob": (), "judge": ()}
     play_on(episode, random.Random(0))
     assert {episode.view_for(seat).stood_in for seat in seats} == {stood_in}
+    # Another variation is not over, so that the public episode has other events.
+    ended = episode.node.id
+    episode.goto(0)
+    for seat in ("alice", "bob"):
+        episode.play(random_turn(episode.view_for(seat), random.Random(1)))
+    episode.goto(ended)
+    assert not episode.settled
     public = episode.finished()
     assert (public.stood_in(), public.players["alice"]) == (stood_in, person)
 

@@ -327,6 +327,9 @@ def test_a_review_is_plain_data_and_computed_once() -> None:
     assert json.loads(json.dumps(first)) == first
     assert reviewed(game) is first
     assert set(first) >= {"truth", "courses", "question", "lies", "readers", "readings"}
+    # Nothing is to be played again of a game that was won.
+    assert game.result().right
+    assert "position" not in first
 
 
 def test_a_move_from_a_text_says_what_it_was_read_from() -> None:
