@@ -6,6 +6,7 @@ import re
 import pytest
 
 from explorer.choice import ProtocolChoice
+from explorer.play.seats import Start
 from explorer.studies.strengths import strengths
 from explorer.ui.play.cards import (
     LIARS,
@@ -16,6 +17,8 @@ from explorer.ui.play.cards import (
     selected_seat,
     ways_to_play,
 )
+from explorer.ui.play.start import _drawn
+from explorer.ui.play.tasks import WantedTask
 from nip_core import protocol_names, published_names
 
 
@@ -111,6 +114,13 @@ def test_a_liar_is_given_a_false_claim_and_an_opponent(frames):
         assert episode.task.y == 0
         assert episode.players["prover"] == {"kind": "human", "who": "me"}
         assert episode.players["verifier"]["strategy"] == "gullible"
+
+
+def test_who_wants_to_lie_has_a_seat_that_must():
+    choice = ProtocolChoice.of("nip")
+    start = Start(choice, "code:easy", {"prover": "me", "verifier": "scripted"}, 0)
+    drawn = [_drawn(start, WantedTask("code:easy"), None, lies=True) for _ in range(5)]
+    assert [each.setup().task.y for each in drawn] == [0] * 5
 
 
 def test_a_seat_stays_when_the_protocol_changes(frames):

@@ -1,9 +1,12 @@
 """A facilitator's menu of people, and what the browsers of those people are sent."""
 
+import re
+
 import pytest
 
 from explorer import rooms
 from explorer.rooms import RoomPlan
+from explorer.ui.room.people import _label
 from explorer.visitors import COOKIE, read_token, visitor_name
 from tests.explorer.rooms.people import plan, visitor
 
@@ -12,6 +15,14 @@ def visitor_of(page):
     return visitor_name(
         read_token([f"{c.name}={c.value}" for c in page.cookies if c.name == COOKIE])
     )
+
+
+def test_a_person_is_listed_with_the_sign_of_their_place(storage):
+    code = rooms.open_room(storage, plan(names=True), visitor(1)).code
+    rooms.join(rooms.Access(storage, code, visitor(5)), "Ada")
+    (person,) = rooms.load_room(rooms.Access(storage, code)).here
+    assert re.fullmatch(r"Ada, joined \d\d:\d\d:\d\d UTC", _label(person, None))
+    assert _label(person, 2).startswith(f"Ada, {rooms.sign_of(2)}, joined ")
 
 
 @pytest.mark.parametrize("kind", ["tables", "lesson"])
