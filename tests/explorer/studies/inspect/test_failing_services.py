@@ -12,10 +12,9 @@ import pytest
 
 from explorer import studies
 from explorer.studies import Record, StudyError, read_study, study_form
-from explorer.studies.inspect.client import trouble_of
 from explorer.studies.progress import FAILING_FOR, Health, Progress
 from explorer.studies.terminal import stage_line
-from tests.depth import each, exhaustive
+from tests.depth import exhaustive
 from tests.explorer.players.misbehaving import sensible
 from tests.explorer.studies.inspect.server import Server
 from tests.explorer.studies.test_run import ROOT, key, study_file
@@ -23,16 +22,6 @@ from tests.explorer.studies.test_run import ROOT, key, study_file
 __all__ = ["key"]
 # Seconds: a thread that has not ended by then is stuck.
 STUCK = 600
-
-
-@each(
-    ("status", "again"),
-    [(408, True), (409, True), (429, True), (500, True), (413, False), (422, False)],
-)
-def test_what_may_pass_is_asked_again(status, again):
-    error = Exception("no")
-    error.status_code = status
-    assert trouble_of(error, "openai/one").may_pass == again
 
 
 class VirtualClock:

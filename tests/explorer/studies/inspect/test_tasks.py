@@ -1,5 +1,7 @@
-"""Tests of tasks.py and client.py. Protocols as Inspect tasks."""
+"""Tests of tasks.py, client.py and playing.py. Protocols as Inspect tasks."""
 
+import asyncio
+import contextlib
 import itertools
 import os
 import re
@@ -9,21 +11,29 @@ import sys
 import tomllib
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from types import SimpleNamespace
 
 import inspect_ai
 import pytest
 from inspect_ai.log import read_eval_log
 from inspect_ai.model import get_model
+from inspect_ai.util import Store
 
+from explorer.play.table import Table
+from explorer.players import RandomPlayer
 from explorer.studies.inspect.archive import STORED
+from explorer.studies.inspect.client import trouble_of
 from explorer.studies.inspect.errors import EvalsError
+from explorer.studies.inspect.playing import play
 from explorer.studies.inspect.tasks import TASKS, protocol_task
-from nip_core.play import Moved
+from nip_core import HyperParameters
+from nip_core.play import Episode, Moved
 from nip_core.registry import protocol_names, published_names
 from nip_core.transcript import load
-from tests.depth import exhaustive
+from tests.depth import each, exhaustive
 from tests.explorer.players.misbehaving import sensible
 from tests.explorer.studies.inspect.models import mock
+from tests.play_worlds import ONE_TASK
 
 ROOT = Path(__file__).parents[4]
 
@@ -152,6 +162,35 @@ def test_a_sample_that_hits_a_limit_of_inspect_does_not_end_the_evaluation(tmp_p
     ) == 1
     (paid,) = (score for score in log.results.scores if score.name == "verifier")
     assert paid.scored_samples == 1
+
+
+@each(
+    ("status", "again"),
+    [(408, True), (409, True), (429, True), (500, True), (413, False), (422, False)],
+)
+def test_what_may_pass_is_asked_again(status, again):
+    error = Exception("no")
+    error.status_code = status
+    assert trouble_of(error, "openai/one").may_pass == again
+
+
+class Failing(RandomPlayer):
+    def turn(self, view):
+        raise ValueError("no")
+
+
+@each(("player", "trouble"), [(RandomPlayer(), None), (Failing(), "no")])
+def test_what_ended_is_told_with_what_went_wrong(player, trouble):
+    parameters = HyperParameters(interaction_protocol="solo_verifier")
+    table = Table(Episode(parameters, ONE_TASK), players={"verifier": player})
+    state = SimpleNamespace(store=Store(), messages=[], output=SimpleNamespace(completion=""))
+    ended = []
+    solve = play(lambda _: table, lambda *told: ended.append(told))
+    with contextlib.suppress(ValueError):
+        asyncio.run(solve(state, None))
+    ((_, episode, error),) = ended
+    assert episode.over == (trouble is None)
+    assert (None if error is None else str(error)) == trouble
 
 
 def test_a_seat_without_a_model_is_scripted(tmp_path):
