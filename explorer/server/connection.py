@@ -267,8 +267,12 @@ def changes(before: Snapshot | None, now: Snapshot) -> dict[str, Any]:
     if before is None or before.mark != now.mark:
         message["mark"] = now.mark
     known = None if before is None else before.seat
-    if now.seat != known:
-        message["seat"] = None if now.seat is None else _another(known, now.seat)
+    # An empty change is not sent: a table that ends in two steps, of which the second one changes
+    # nothing on its screen, would tell that there were two.
+    if now.seat is None:
+        message |= {} if known is None else {"seat": None}
+    elif seat := _another(known, now.seat):
+        message["seat"] = seat
     moved = {} if before is None else before.live
     if live := {name: now.live[name] for name in now.live if now.live[name] != moved.get(name)}:
         message["live"] = with_clock(live)
@@ -280,13 +284,13 @@ def _another(before: dict[str, Any] | None, now: dict[str, Any]) -> dict[str, An
     if before is None or before["place"] != now["place"]:
         return with_clock(now)
     entries = _changed(before, now)
-    if "table" in entries:
-        entries["table"] = _changed(before["table"], now["table"])
+    if entries.pop("table", None) and (table := _changed(before["table"], now["table"])):
+        entries["table"] = table
     return with_clock(entries)
 
 
 def _changed(before: Mapping[str, object], now: Mapping[str, object]) -> dict[str, object]:
-    """Return the entries that differ; one that is there no more is None."""
+    """Return the entries that differ; one that is there no more is None, and the same as None."""
     names = [*now, *(name for name in before if name not in now)]
     return {name: now.get(name) for name in names if now.get(name) != before.get(name)}
 

@@ -7,6 +7,7 @@ from unittest.mock import patch
 
 from explorer import rooms
 from explorer.choice import ProtocolChoice
+from explorer.rooms.tables import carry_table_on
 from explorer.ui import database
 from explorer.ui.database import storage
 from nip_core.language import Specification
@@ -90,6 +91,17 @@ def seat(code: str, person: int, visitor: str) -> str:
 def play(code: str, person: int, visitor: str, act: dict[str, Any]) -> Any:
     """Make a move; return why it was refused, or None."""
     return rooms.seat_at(rooms.Access(storage(), code, visitor), person).play(act)
+
+
+def play_only(code: str, person: int, visitor: str, act: dict[str, Any]) -> Any:
+    """Make a move like `play`, after which the table does not go on."""
+    with patch("explorer.rooms.tables.carry_table_on"):
+        return play(code, person, visitor, act)
+
+
+def go_on(code: str) -> None:
+    """Let the first table go on after a move."""
+    carry_table_on(rooms.load_room(rooms.Access(storage(), code)), 1)
 
 
 def leads(code: str, visitor: str) -> bool:

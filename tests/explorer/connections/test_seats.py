@@ -79,6 +79,21 @@ def test_a_move_and_the_answer_of_a_bot_are_one_message_to_the_others(frames):
         assert len(windows["verifier"].frames) == before + 2
 
 
+def test_a_table_that_ends_in_two_steps_sends_no_empty_change(table):
+    server, code, open_at, people, seats = table
+    prover, verifier = open_at["prover"](), people[seats["verifier"]].visitor
+    before = len(prover.frames)
+    verdict = {"messages": {}, "decision": 1, "confidence": None, "round": 0, "seat": "verifier"}
+    assert server.call(leading.play_only, code, seats["verifier"], verifier, verdict) is None
+    prover.changes()
+    server.call(leading.go_on, code)
+    prover.changes()
+    first, second = (json.loads(frame)["seat"] for frame in prover.frames[before:])
+    assert first["table"]["composer"]["reason"] == prover.seat["table"]["composer"]["reason"]
+    # Its screen is the same, so that nobody can tell whether there were two steps.
+    assert second.keys() == {"now"}
+
+
 def test_any_message_is_refused_or_ends_the_connection(table):
     server, code, open_at, people, seats = table
     window = open_at["prover"]()
