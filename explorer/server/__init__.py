@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from explorer.server.sockets import WebSocketProtocol
     from explorer.server.streamlit_order import (
         act_in_whole as act_in_whole,
+        is_shown_by_browser as is_shown_by_browser,
         keep_written_addresses as keep_written_addresses,
     )
     from explorer.server.streamlit_parts import (

@@ -23,6 +23,7 @@ from explorer.choice import (
     second_query,
     source_named,
 )
+from explorer.server import is_shown_by_browser
 from explorer.ui.layout import address, change_address
 from explorer.ui.text import dropdown, escaped
 from nip_core.errors import NipError
@@ -155,8 +156,10 @@ class Choosing:
         """
         label = escaped(control.with_value(control.value) if short else control.label)
         key = self._key_of(control)
-        # Written in each run: the address may have changed it.
-        st.session_state[key] = control.value
+        # The address may have changed it. What is written is set in the browser too. In an update
+        # of the page, that would undo a click on its way.
+        if not is_shown_by_browser(key) or st.session_state.get(key) != control.value:
+            st.session_state[key] = control.value
         look: dict[str, Any] = {"help": escaped(control.help) or None, "key": key}
         look |= {"on_change": self._take, "args": (control,)}
         if isinstance(control.value, bool):

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar, cast
 import streamlit as st
 
 from explorer.lessons import CITATION
-from explorer.server import counted_file
+from explorer.server import counted_file, is_shown_by_browser
 
 Kind = Literal["error", "warning", "info", "success"]
 
@@ -160,7 +160,9 @@ def keep_choice(key: str, at_first: object) -> None:
     comes back, the browser would show, and send, an empty or first choice.
     """
     kept = st.session_state.get(key)
-    st.session_state[key] = at_first if kept is None else kept
+    # Set in the browser during an update of the page, it would undo a click on its way.
+    if kept is None or not is_shown_by_browser(key):
+        st.session_state[key] = at_first if kept is None else kept
 
 
 def _named(options: Mapping[Option, str] | Sequence[Option]) -> Callable[[Option], str]:

@@ -135,6 +135,7 @@ class Page:
         fragment: str = "",
         keep: bool = True,
         back: bool = False,
+        automatic: bool = False,
     ) -> list[ForwardMsg]:
         """Rerun the page with what was set on it, and wait until it is done.
 
@@ -148,9 +149,12 @@ class Page:
             Whether to send what was set before.
         back : bool
             Whether the browser's Back or Forward led to the page's address.
+        automatic : bool
+            Whether the part of the page reruns by itself.
         """
         message = self.request(states, fragment=fragment, keep=keep)
         message.rerun_script.is_history_navigation = back
+        message.rerun_script.is_auto_rerun = automatic
         self.send(message)
         return list(self._until_done())
 

@@ -207,3 +207,27 @@ def test_a_browser_that_is_late_with_the_address_undoes_nothing(frames):
     # Once the browser knows of it, the address from before is asked for, as by a link.
     page.rerun()
     assert sends_from_before() == before
+
+
+def test_a_part_that_updates_itself_does_not_undo_a_click(frames):
+    page = frames.open("protocols", protocol="debate")
+    part = next(each.delta.fragment_id for each in page.messages if each.delta.fragment_id)
+    before, chosen = page.query, {"protocol": "debate", "set.verifier_first": "false"}
+    page.choose("Verifier first", False)
+    # The browser may show the earlier value again, since a run that was drawing has set it.
+    page._set(*page._field("Verifier first"), True)
+    page.query = before
+    page.rerun(fragment=part, automatic=True)
+    assert page.query == chosen
+    page._set(*page._field("Verifier first"), False)
+    page.rerun()
+    assert page.query == chosen
+
+
+@pytest.mark.parametrize("shown", [True, False])
+def test_an_update_of_the_page_sets_no_control_that_the_browser_shows(opened, monkeypatch, shown):
+    for module in ("choosing", "text"):
+        monkeypatch.setattr(f"explorer.ui.{module}.is_shown_by_browser", lambda _: shown)
+    app = opened("play", {"protocol": "nip"}).run()
+    controls = app.number_input(key="play-nip-max_message_rounds"), app.selectbox(key="play-about")
+    assert [each.proto.set_value for each in controls] == [not shown] * 2
