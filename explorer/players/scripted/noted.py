@@ -47,7 +47,7 @@ class Near:
     @property
     def likely(self) -> bool:
         """Whether it is meant if the words of the question ask for nothing else."""
-        return self.like >= 0.4 and self.lead >= 1.3
+        return self.like >= 0.4 and self.lead >= 1.12
 
     @property
     def offered(self) -> bool:

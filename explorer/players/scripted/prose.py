@@ -29,6 +29,8 @@ _ROW = re.compile(rf"(?<![\w.`\[(/])-?\d{{1,9}}(?:{_AND}-?\d{{1,9}})+(?![\w.]*[\
 _COUNTED = re.compile(r"\s*(?!is\b|and\b|please\b)[a-z]{3,}s\b")
 _FROM_TO = re.compile(r"(?<![\w.])\(?(\d{1,6})\s*(?:to|-|till|until)\s*(\d{1,6})\b\)?")
 _NAMED = re.compile(r"\b([A-Za-z]{2,15})\s+(\d{1,6})\b")
+_FRACTION = re.compile(r"(?<![\w./])(\d{1,6}) ?/ ?(\d{1,6})(?![\w/])")
+_CLOCK = re.compile(r"\b([01]?\d|2[0-4]):([0-5]\d)\b")
 _SINGLE = re.compile(r"\b(?:one|single|only) row\b", re.IGNORECASE)
 # The longest list that is written as "1 to 5".
 _LONGEST_RANGE = 20
@@ -75,7 +77,13 @@ def words() -> Mapping[str, Any]:
 
 def described(text: str, code: Code) -> Described:
     """Return the values that a text gives to a program's parameters."""
+    if _CLOCK.search(code.problem.correct.question):
+        # The question speaks of times of day, which the program counts in minutes.
+        text = _CLOCK.sub(lambda at: f"{60 * int(at[1]) + int(at[2])}".rjust(len(at[0])), text)
     found, program = Described(text), code.program
+    if program.kinds[:2] == (int, int) and (share := _FRACTION.search(text)) is not None:
+        for name, value in zip(program.parameters, share.groups(), strict=False):
+            found.take(name, int(value), *share.span())
     literals = literals_in(text)
     if len(literals) == len(program.parameters) > 1 and {*program.kinds} == {list}:
         # One entry for each list, as in "(7, 'lunch') and (7, 'call')".

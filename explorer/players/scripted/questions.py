@@ -25,11 +25,11 @@ NEAR, LEAD = 0.5, 0.07
 # What a longer question rarely means, although it has the words: it is offered beside others.
 LOOSE = (
     *("within", "property", "ever", "trace", "passes", "variable"),
-    *("line", "keyline", "about", "evidence", "meta"),
+    *("line", "keyline", "about", "evidence", "meta", "recap"),
 )
 BRIEF = 9
 # What is no question of its own beside one that was prepared, or one that is not clear.
-BESIDE = {*LOOSE, "agree", "hello", "unclear", "prepared"}
+BESIDE = {*LOOSE, "agree", "hello", "unclear", "prepared"} - {"recap"}
 # What can be asked of programs only.
 OF_PROGRAMS = {
     *("call", "trace", "passes", "variable", "change"),
@@ -56,7 +56,10 @@ ASKS = re.compile(
 FEW = 6
 SHORT = 3  # words of a question that goes with what was told
 # What is never asked of an input that is named.
-OF_NO_INPUT = ("meta", "hello", "about", "keyline", "other")
+OF_NO_INPUT = (
+    *("meta", "hello", "about", "keyline", "other", "tested", "example"),
+    *("crash", "certain", "agree", "recap"),
+)
 # What is asked of one run.
 OF_A_RUN = ("call", "trace", "passes", "variable")
 
@@ -124,7 +127,9 @@ def _as_a_whole(found: list[Asked], text: str, topic: Topic) -> list[Asked]:
     if prepared:
         return [each for each in found if each in plain or each in prepared]
     unclear = [each for each in found if each.intent == "unclear"]
-    if unclear and not plain:
+    # "Rather an argument than an example." only goes with a question.
+    asked = [e for e in plain if e.is_of_input or e.intent == "recap" or e.text.endswith("?")]
+    if unclear and not asked:
         other = (each for each in found if each.intent in LOOSE)
         return [replace(unclear[0], text=text, other=(*unclear[0].other, *other))]
     # Thanks and remarks next to a question need no answer.
@@ -159,7 +164,7 @@ def _understood(text: str, topic: Topic) -> Asked:
     asked, shape = slots(text, topic)
     near = next(iter(topic.nearest(LINE.sub(" ", text), asked.line)), NOTHING)
     # What names a change, a moment of a run or an input is about that.
-    free = asked.change is None and asked.when is None
+    free = asked.change is None and asked.when is None and not asked.given
     free = free and (asked.arguments is None or bool(asked.sorts))
     if near.same or (free and near.clear):
         return _as_prepared(asked, near.ask, topic, same=near.same)
@@ -167,7 +172,7 @@ def _understood(text: str, topic: Topic) -> Asked:
     asks_of = ABOUT_INPUT.search(text) or len(text.split()) < FEW
     offered = tuple(replace(asked, intent=each) for each in others if each != intent)
     of_many = (asked.sorts and asks_of and (not intent or intent in OF_ALL)) or asked.given
-    of_many = of_many and (asked.given or len(text.split()) <= BRIEF)
+    of_many = of_many and len(text.split()) <= BRIEF
     if of_many and intent not in OF_A_RUN and topic.code is not None:
         return replace(asked, intent="within", other=offered)
     if asked.given and topic.code is not None:
