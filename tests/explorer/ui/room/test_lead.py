@@ -146,6 +146,13 @@ def test_a_facilitator_does_all_of_it_on_one_page(storage, access):
     assert "How often a false statement was accepted" in texts(page(code=code, as_="lead"))
 
 
+def test_a_rehearsal_offers_a_seat_until_its_facilitator_has_one(storage, access):
+    code = room_with(storage, people=0, rehearsal=True)
+    assert "Take a seat yourself" in texts(page(code=code, as_="lead"))
+    rooms.join(access(code, LEADS))
+    assert "Take a seat yourself" not in texts(page(code=code, as_="lead"))
+
+
 def test_true_statements_are_counted_apart_from_the_false_ones(storage, access):
     code = room_with(storage, truth="true")
     rooms.start(access(code, LEADS))
