@@ -151,6 +151,9 @@ def test_reasons_say_why_something_is_not_measured():
     assert evidence_counts(game).reasons["fakes"] == "no quotes can be checked in this protocol"
     one_side = [evidence_counts(debate([SHOWN], [PLAIN]), problem=str(n)) for n in range(20)]
     assert measured_evidence(one_side).is_complete
+    true_only = [EvidenceCounts(str(n), "fact", (1, 2), (0, 0), (0, 0), {}) for n in range(20)]
+    half = measured_evidence(true_only)
+    assert (half.shows.is_measured, half.is_complete) == (True, False)
 
 
 def counts_of(rng, *, shows, fakes, own, problem, spread):

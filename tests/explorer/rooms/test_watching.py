@@ -16,7 +16,17 @@ from explorer.rooms.events import SeatNoted
 from explorer.storage import Storage, open_storage
 from tests.depth import first
 from tests.explorer.rooms.lesson_places import step_of
-from tests.explorer.rooms.people import LEADER, act_of, at, leads, opened, plan, sits, visitor
+from tests.explorer.rooms.people import (
+    LEADER,
+    act_of,
+    at,
+    leads,
+    opened,
+    plan,
+    play_out,
+    sits,
+    visitor,
+)
 from tests.explorer.rooms.test_lesson_acts import GUESS, QUIZ, WALL
 
 SPECTATOR, STRANGER = visitor(90), visitor(91)
@@ -194,6 +204,19 @@ def test_a_facilitator_learns_no_browsers_but_their_own(storage, access):
     found = repr(asdict(view.page)) + json.dumps(view.to_dict())
     assert "Person 6" in found
     assert not [n for n in (*range(1, 7), 90) if visitor(n) in found]
+
+
+def test_spectators_see_which_tables_are_over_once_the_truth_is_revealed(storage, access):
+    code = opened(storage, 6)
+
+    def over():
+        watcher = Watcher("gallery", None, STRANGER)
+        return rooms.view_for(rooms.load_room(access(code)), watcher).page.over
+
+    play_out(storage, code)
+    assert over() == ()
+    rooms.reveal(access(code, LEADER))
+    assert over() == (True, True)
 
 
 def test_planted_leaks_are_found(tmp_path, monkeypatch):

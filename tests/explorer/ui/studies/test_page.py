@@ -110,6 +110,11 @@ def said(app):
     ) + "\n".join(each.proto.body for each in app.get("html"))
 
 
+def test_a_study_of_which_nothing_was_played_can_be_started():
+    study_store().put(study_text(SMALL))
+    assert opened(study="small-one").button(key="study-run").label == "Start"
+
+
 def test_the_page_lists_studies_and_the_baseline(played):
     app = opened()
     text = said(app)
