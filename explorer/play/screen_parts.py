@@ -13,7 +13,7 @@ from typing import Any
 from explorer.languages import language, marked, tr
 from explorer.play.headline import instead_of_messages, phrases
 from explorer.play.stakes import answers_of, wording
-from explorer.players.scripted.voices import offered_in
+from explorer.players import offered_in
 from nip_core.displays import capitalized
 from nip_core.language import LATE, RULES, SEED, Option, Quote, Specification, Value
 from nip_core.play import View, chosen_in

@@ -61,6 +61,7 @@ from explorer.players.scripted import (
     code_of as code_of,
     chance_of_contradiction as chance_of_contradiction,
     Topic as Topic,
+    offered_in as offered_in,
     questions_meant as questions_meant,
     reasons as reasons,
     script_for as script_for,

@@ -65,6 +65,7 @@ from explorer.players.scripted.verifiers import (
     values_in as values_in,
 )
 from explorer.players.scripted.voices import is_evasion as is_evasion
+from explorer.players.scripted.voices import offered_in as offered_in
 from nip_core.displays import displayed
 
 __all__, __getattr__, __dir__ = exported(__name__)

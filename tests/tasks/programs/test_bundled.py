@@ -241,7 +241,11 @@ GOOD = (FOLDER / "robot_steps.toml").read_text("utf-8")
         ("wrong.reject =", "wrong.rejects =", "questions[1].wrong has a key 'rejects'"),
         ("[[questions]]", NOTE + 'correct = "No."\n[[questions]]', "more[1] must have either"),
         ("[[questions]]", NOTE.replace(", 'Why?'", "") + ALWAYS, "in at least two wordings"),
-        ("[[questions]]", NOTE + 'line = "no line"\n' + ALWAYS, "more[1].line is 'no line'"),
+        (
+            "[[questions]]",
+            NOTE + 'line = "no line"\n' + ALWAYS,
+            "more[1].line is 'no line', which stands in neither solution",
+        ),
         ("[[questions]]", NOTE.replace("'Why?'", "1") + ALWAYS, "more[1].asks is 1"),
         ("[wrong.opening]\naccept", "[wrong.opening]\naccepts", "wrong.opening has a key"),
     ],
