@@ -142,7 +142,8 @@ def test_a_part_of_the_published_ones_is_played_again_and_is_the_same():
 
 
 def test_a_liar_convinces_a_judge_who_checks_quotes_less_often_with_an_opponent():
-    found = {(each.protocol, each.verifier): each for each in baseline_figures(published())}
+    of_authors = [row for row in published() if row.protocol.startswith(("khan_", "michael_"))]
+    found = {(each.protocol, each.verifier): each for each in baseline_figures(of_authors)}
     for authors in ("khan", "michael"):
         debate, alone = (
             found[f"{authors}_{kind}", "quote-checker"] for kind in ("debate", "consultancy")
