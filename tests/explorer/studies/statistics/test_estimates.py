@@ -29,6 +29,7 @@ from explorer.studies.statistics import (
     sign_flips,
     summarize,
 )
+from explorer.studies.statistics.estimates import RESAMPLES, Redrawn
 from nip_core.values import wilson
 from tests.depth import FULL
 from tests.explorer.studies.rows import row
@@ -158,6 +159,9 @@ def test_the_bootstrap_resamples_problems():
     # coins; so all quantiles are ends once the tails are beyond a quarter.
     assert bootstrap_interval([[0.0, 1.0]], ["a", "b"]) == (0.0, 1.0)
     assert bootstrap_interval([[0.0, 1.0]], ["a", "a"]) is None
+    # There is none if few of the resamples have the number.
+    few = np.where(np.arange(RESAMPLES) < RESAMPLES // 4, np.arange(RESAMPLES), np.nan)
+    assert Redrawn(["a", "b"]).interval(few) is None
     # With many problems it is close to the normal approximation.
     values = np.random.default_rng(1).normal(size=400)
     low, high = bootstrap_interval([values], [str(n) for n in range(400)])
