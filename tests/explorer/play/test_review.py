@@ -327,9 +327,14 @@ def test_a_review_is_plain_data_and_computed_once() -> None:
     assert json.loads(json.dumps(first)) == first
     assert reviewed(game) is first
     assert set(first) >= {"truth", "courses", "question", "lies", "readers", "readings"}
-    # Nothing is to be played again of a game that was won.
+
+
+def test_of_a_game_that_was_won_no_position_is_to_be_played_again() -> None:
+    game = played("nip", "code:easy", 0)
     assert game.result().right
-    assert "position" not in first
+    found = reviewed(game)
+    assert found["question"] is not None
+    assert "position" not in found
 
 
 def test_a_move_from_a_text_says_what_it_was_read_from() -> None:

@@ -148,7 +148,9 @@ def test_a_facilitator_does_all_of_it_on_one_page(storage, access):
 
 def test_a_rehearsal_offers_a_seat_until_its_facilitator_has_one(storage, access):
     code = room_with(storage, people=0, rehearsal=True)
-    assert "Take a seat yourself" in texts(page(code=code, as_="lead"))
+    shown = texts(page(code=code, as_="lead"))
+    assert "Take a seat yourself" in shown
+    assert "End the rehearsal" in shown
     rooms.join(access(code, LEADS))
     assert "Take a seat yourself" not in texts(page(code=code, as_="lead"))
 
