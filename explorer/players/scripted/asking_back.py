@@ -9,7 +9,7 @@ from explorer.players.scripted import line_answers
 from explorer.players.scripted.account import Account
 from explorer.players.scripted.nearness import nearest_sentence
 from explorer.players.scripted.phrases import is_foreign
-from explorer.players.scripted.questions import chip
+from explorer.players.scripted.questions import chip, is_concrete
 from explorer.players.scripted.slots import Asked, Topic
 from explorer.players.scripted.voices import Said
 
@@ -48,4 +48,6 @@ def offers(account: Account, asked: Asked, told: str = "") -> Said:
     sentence = nearest_sentence(asked.text, code.problem.correct.question)
     if sentence and not told and OF_THE_TASK.search(asked.text):
         text = f"{account.voice.say('general.says', sentence=sentence)} {text}"
+    if not told and asked.arguments is None and is_concrete(asked.text):
+        text = f"{account.voice.say('general.unread', call=account.example_call)} {text}"
     return Said(text, "asks back", "what is meant")

@@ -40,14 +40,19 @@ class Near:
         return self.like == math.inf
 
     @property
+    def names_input(self) -> bool:
+        """Whether it is about an input of its own, and so hardly about another one."""
+        return len(re.findall(r"\d+", re.sub(r"`[^`]*`", "", self.ask))) > 1
+
+    @property
     def clear(self) -> bool:
         """Whether it is meant, whatever the words of the question seem to ask for."""
-        return self.like >= 0.5 and self.lead >= 1.7
+        return self.like >= 0.5 and self.lead >= 1.7 and not self.names_input
 
     @property
     def likely(self) -> bool:
         """Whether it is meant if the words of the question ask for nothing else."""
-        return self.like >= 0.4 and self.lead >= 1.12
+        return self.like >= 0.4 and self.lead >= 1.12 and not self.names_input
 
     @property
     def offered(self) -> bool:

@@ -14,8 +14,16 @@ from explorer.players.scripted.code import Code
 from explorer.players.scripted.inputs import arguments_in
 from explorer.players.scripted.noted import NOTHING
 from explorer.players.scripted.phrases import intents, likeness
-from explorer.players.scripted.prose import described, filled, whole
-from explorer.players.scripted.slots import ABOUT_INPUT, LINE, Asked, Topic, is_usual, slots
+from explorer.players.scripted.prose import NUMBER, described, filled, whole
+from explorer.players.scripted.slots import (
+    ABOUT_INPUT,
+    LINE,
+    NUMBERED,
+    Asked,
+    Topic,
+    is_usual,
+    slots,
+)
 from explorer.players.scripted.text import sentences
 
 # The most questions of a message that are read and answered, and its length.
@@ -60,6 +68,7 @@ OF_NO_INPUT = (
     *("meta", "hello", "about", "keyline", "other", "tested", "example"),
     *("crash", "certain", "agree", "recap"),
 )
+_NUMBERS = re.compile(rf"(?<![\w`.-]){NUMBER}(?![\w`])", re.IGNORECASE)
 # What is asked of one run.
 OF_A_RUN = ("call", "trace", "passes", "variable")
 
@@ -121,7 +130,7 @@ def _as_a_whole(found: list[Asked], text: str, topic: Topic) -> list[Asked]:
     ]
     if named:
         return [each for each in found if each in plain or each in prepared]
-    if near.likely:
+    if near.likely and not is_concrete(text):
         # All that it says together is clearer than a sentence of it.
         return [_as_prepared(Asked("", text), near.ask, topic), *plain]
     if prepared:
@@ -165,6 +174,7 @@ def _understood(text: str, topic: Topic) -> Asked:
     near = next(iter(topic.nearest(LINE.sub(" ", text), asked.line)), NOTHING)
     # What names a change, a moment of a run or an input is about that.
     free = asked.change is None and asked.when is None and not asked.given
+    free = free and not is_concrete(text)
     free = free and (asked.arguments is None or bool(asked.sorts))
     if near.same or (free and near.clear):
         return _as_prepared(asked, near.ask, topic, same=near.same)
@@ -175,7 +185,7 @@ def _understood(text: str, topic: Topic) -> Asked:
     of_many = of_many and len(text.split()) <= BRIEF
     if of_many and intent not in OF_A_RUN and topic.code is not None:
         return replace(asked, intent="within", other=offered)
-    if asked.given and topic.code is not None:
+    if asked.given and asked.arguments is None and topic.code is not None:
         base = topic.before or topic.code.program.example
         asked = replace(asked, arguments=filled(dict(asked.given), base, topic.code))
     if intent == "call" and asked.arguments is None:
@@ -191,10 +201,19 @@ def _understood(text: str, topic: Topic) -> Asked:
     return replace(asked, intent="unclear", other=meant)
 
 
+def is_concrete(text: str) -> bool:
+    """Return whether a question tells of an input in numbers, so that it is about no other."""
+    told = LINE.sub(" ", NUMBERED.sub(" ", text))
+    numbers = (found[0].lower() for found in _NUMBERS.finditer(told))
+    return sum(number not in ("one", "zero") for number in numbers) > 1
+
+
 def _is_sure(asked: Asked) -> bool:
     """Return whether a question means what its words seem to ask for."""
     if asked.is_of_input:
         return True
+    if (asked.given or asked.sorts) and asked.intent == "call":
+        return len(asked.text.split()) <= BRIEF
     if asked.intent == "change" and asked.change is None:
         return False
     return bool(asked.intent) and (asked.intent not in LOOSE or len(asked.text.split()) <= BRIEF)

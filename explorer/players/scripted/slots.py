@@ -193,7 +193,10 @@ def _input(asked: Asked, text: str, masked: str, topic: Topic) -> tuple[Asked, s
             filled({**told.values, last: each}, base, topic.code) for each in told.others
         )
         values = [each.value for each in literals_in(told.rest)]
+        # What is not said is as in the example, so that it is not the one that is meant.
+        part = told.values if len(told.values) < len(program.parameters) else {}
         asked = replace(asked, arguments=arguments, beside=beside, values=tuple(values))
+        asked = replace(asked, given=tuple(part.items()))
         return asked, told.shape(text)
     values = [each.value for each in literals]
     asked = replace(asked, given=tuple(told.values.items()), values=tuple(values))
