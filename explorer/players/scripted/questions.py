@@ -214,6 +214,9 @@ def _is_sure(asked: Asked) -> bool:
         return True
     if (asked.given or asked.sorts) and asked.intent == "call":
         return len(asked.text.split()) <= BRIEF
+    named = asked.line is not None or bool(asked.name)
+    if (asked.intent, named) in (("about", True), ("line", False)):
+        return False
     if asked.intent == "change" and asked.change is None:
         return False
     return bool(asked.intent) and (asked.intent not in LOOSE or len(asked.text.split()) <= BRIEF)
