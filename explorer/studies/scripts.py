@@ -25,6 +25,7 @@ OF: dict[str, tuple[str, ...]] = {
             "levels.py",
             "line_answers.py",
             "nearness.py",
+            "noted.py",
             "pairs.py",
             "phrases.py",
             "pieces.py",
@@ -44,7 +45,7 @@ OF: dict[str, tuple[str, ...]] = {
             "words.toml",
         ),
     ),
-    "turns": ("code.py", "judges.py", "nearness.py", "seats", "text.py"),
+    "turns": ("code.py", "judges.py", "nearness.py", "noted.py", "seats", "text.py"),
 }
 
 
