@@ -63,11 +63,19 @@ class Eyes:
 
     def sit_down(self, url: str, token: str) -> None:
         """Come to the room as somebody who has joined, and was never here before."""
-        self.page.goto(f"{url}/healthz")
-        self.page.evaluate("localStorage.clear(); sessionStorage.clear()")
+        # A browser may bring back what was cleared in a page that is left at once.
+        becomes(lambda: self._kept(url) == 0)
         self.page.context.clear_cookies()
         self.page.context.add_cookies([{"name": COOKIE, "value": token, "url": url}])
         self.open(f"{url}/join/{CODE}")
+
+    def _kept(self, url: str) -> int:
+        """Forget what the browser keeps of this origin, and return how much it still has of it."""
+        self.page.goto(f"{url}/healthz")
+        self.page.evaluate("localStorage.clear(); sessionStorage.clear()")
+        self.page.goto("about:blank")
+        self.page.goto(f"{url}/healthz")
+        return self.page.evaluate("localStorage.length + sessionStorage.length")
 
     def open(self, address: str) -> None:
         """Begin to look, at this address."""
