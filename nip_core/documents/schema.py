@@ -247,8 +247,9 @@ class _Reader:
     def _number(self, value: float, schema: Schema, at: str) -> None:
         low, high = schema.get("minimum"), schema.get("maximum")
         if (low is not None and value < low) or (high is not None and value > high):
-            most = f"from {low:,} on" if high is None else f"from {low:,} to {high:,}"
-            raise self._error(f"{at} is {show(value)}; it must be {most}.")
+            least = "" if low is None else f"from {low:,} "
+            most = "on" if high is None else f"{'to' if least else 'at most'} {high:,}"
+            raise self._error(f"{at} is {show(value)}; it must be {least}{most}.")
 
 
 def _is(kind: type | UnionType, value: object) -> bool:

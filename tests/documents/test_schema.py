@@ -142,6 +142,8 @@ def test_defaults_are_filled_in_and_a_name_is_read_as_a_list():
         ({"title": " "}, "title is empty; it must be a text."),
         ({"title": "x", "size": True}, "size is True; it must be a whole number."),
         ({"title": "x", "size": 9}, "size is 9; it must be from 1 to 5."),
+        ({"title": "x", "least": 0}, "least is 0; it must be from 1 on."),
+        ({"title": "x", "most": 6}, "most is 6; it must be at most 5."),
         ({"title": "x", "part": {"kind": "on"}}, "part is an object; it must be a list of tables"),
         ({"title": "x", "part": [{}]}, "part[0] lacks the key 'kind'. Known kinds: one, two."),
         ({"title": "x", "part": [{"kind": "on"}]}, "one of one, two. Did you mean 'one'?"),
@@ -155,6 +157,8 @@ def test_a_refusal_says_where_what_and_what_instead(document, message):
         {
             "title": schema.text("Its name."),
             "size": schema.whole("How large.", 1, 5),
+            "least": schema.number("How small.", 1),
+            "most": schema.number("How large.", None, 5),
             "part": schema.items(schema.one_of_kinds({"one": one, "two": one}), "Parts."),
         },
         "A thing.",
