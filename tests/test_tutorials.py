@@ -11,7 +11,7 @@ import pytest
 import nip_core.tasks
 from explorer.notebook.document import _forms, _run
 from nip_core.tasks import bundled_tasks
-from tests.explorer.notebook.test_document import pages as exported
+from tests.explorer.notebook.test_document import notebooks as exported
 from tests.make_notebooks import KEPT, PLOTLY, cleaned, executed, paths
 from tests.noninterference import _other_label
 

@@ -127,7 +127,15 @@ def _habits(value: Any) -> frozenset[str]:
     found |= {f"part {n}" for n in range(4) if len(row) < 2}
     found |= {"whole"} if len({*map(repr, row)}) == len(row) else set()
     plain = all(isinstance(each, int | tuple) for each in row)
-    return frozenset(found | ({"rises"} if plain and row == sorted(row) else set()))
+    return frozenset(found | ({"rises"} if plain and _rises(row) else set()))
+
+
+def _rises(row: list[Any]) -> bool:
+    try:
+        return row == sorted(row)
+    except TypeError:
+        # A text where others have a number.
+        return False
 
 
 def _shared(sets: Sequence[frozenset[T]]) -> frozenset[T]:

@@ -27,7 +27,7 @@ from explorer.players.scripted.slots import (
 from explorer.players.scripted.text import sentences
 
 # The most questions of a message that are read and answered, and its length.
-MOST, MOST_CHARACTERS = 4, 2_000
+MOST, MOST_CHARACTERS, MOST_SENTENCES = 4, 2_000, 40
 # From which likeness, and with which lead, a phrase is meant.
 NEAR, LEAD = 0.5, 0.07
 # What a longer question rarely means, although it has the words: it is offered beside others.
@@ -84,7 +84,7 @@ def understand(text: str, topic: Topic) -> list[Asked]:
             topic if told is None or not is_usual(told, topic.code) else replace(topic, before=told)
         )
     before: Asked | None = None
-    for part in sentences(rest):
+    for part in sentences(rest)[:MOST_SENTENCES]:
         if any(character.isalnum() for character in part):
             asked = _understood(part, topic)
             if before is not None and asked.arguments is None and asked.intent in OF_ALL:
@@ -179,6 +179,9 @@ def _understood(text: str, topic: Topic) -> Asked:
     if near.same or (free and near.clear):
         return _as_prepared(asked, near.ask, topic, same=near.same)
     intent, others = _intent(shape, asked, topic.code)
+    loose = intent in LOOSE and len(text.split()) > SHORT
+    if free and near.likely and (loose or not intent):
+        return _as_prepared(asked, near.ask, topic)
     asks_of = ABOUT_INPUT.search(text) or len(text.split()) < FEW
     offered = tuple(replace(asked, intent=each) for each in others if each != intent)
     of_many = (asked.sorts and asks_of and (not intent or intent in OF_ALL)) or asked.given
@@ -195,8 +198,6 @@ def _understood(text: str, topic: Topic) -> Asked:
     asked = replace(asked, intent=intent, other=offered)
     if _is_sure(asked):
         return replace(asked, intent=intent or "call")
-    if free and near.likely:
-        return _as_prepared(asked, near.ask, topic)
     meant = (replace(asked, other=()), *offered) if intent else offered
     return replace(asked, intent="unclear", other=meant)
 

@@ -93,10 +93,15 @@ WITHOUT = {"Draw your own", "Home", "Room", "Take part"}
 PAGES = [kind for kinds in OFFERED.values() for kind in kinds]
 
 
-@pytest.fixture(scope="module")
-def pages():
+def notebooks():
     """Return a notebook of each kind."""
     return {kind: make() for kinds in OFFERED.values() for kind, make in kinds.items()}
+
+
+@pytest.fixture(scope="module")
+def pages():
+    """Make the notebooks once."""
+    return notebooks()
 
 
 def test_the_same_page_is_the_same_notebook():

@@ -1,10 +1,11 @@
 """Tests of prover.py, text.py and voices.py. The scripted prover: what it says, and when."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
-from explorer.players import ScriptedExpert, play_out, script_for, step
+from explorer.players import LEVELS, ScriptedExpert, play_out, script_for, step
 from explorer.players.scripted import Script, Topic, code_of, is_evasion
 from explorer.players.scripted.questions import understand
 from explorer.players.scripted.text import sentences
@@ -58,8 +59,8 @@ def test_a_question_in_the_first_round_is_answered_after_the_opening():
 @each("task", [*bundled_tasks(), *map(graph_task, range(4))], ids=lambda t: t.id)
 @each("stance", [0, 1])
 def test_every_prepared_question_gets_its_answer(task, stance):
-    asks = plain(task)
-    said = asked(ScriptedExpert(script_for(task, stance)), "Hello?", *asks, task=task)
+    asks, level = plain(task), replace(LEVELS["hard"], aside=0)
+    said = asked(ScriptedExpert(script_for(task, stance), level), "Hello?", *asks, task=task)
     assert said == [task.opening(stance), *(task.answer(ask, stance) for ask in asks)]
 
 
