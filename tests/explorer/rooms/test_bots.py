@@ -246,7 +246,8 @@ def test_every_result_leaves_tables_with_bots_out_and_names_them(tmp_path, monke
         # The windows.
         for window in ("lead", "projector"):
             sent = page(url, monkeypatch, code, window)
-            assert f"1 table played by people alone; {named}" in sent
+            stop = ";" if window == "lead" else "."
+            assert f"1 table played by people alone{stop} {named}" in sent
             assert "1 of 1" in sent
             assert "of 2<" not in sent
             # The projector has the result, and no table in full.

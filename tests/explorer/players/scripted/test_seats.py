@@ -90,7 +90,7 @@ def test_better_liars_are_found_out_less_often_and_checking_quotes_finds_more():
     for judge in ("careful", "quote-checker"):
         # In some sentences there is nothing that can be changed.
         assert found[judge, "easy"] >= 61
-        assert found[judge, "hard"] < 50
+        assert found[judge, "hard"] < 56
     assert found["gullible", "easy"] < 40
     # Alone before a judge who checks quotes, a liar who invents none is always believed.
     assert right("khan_consultancy", "easy", "quote-checker") == 64
