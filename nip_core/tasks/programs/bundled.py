@@ -294,10 +294,8 @@ def _notes(top: Mapping[str, object], programs: tuple[object, object]) -> Iterat
 
 
 def _text(table: Mapping[str, object], key: str, at: str = "") -> str:
-    return _string(table[key], f"{at}.{key}" if at else key)
-
-
-def _string(value: object, place: str) -> str:
+    place = f"{at}.{key}" if at else key
+    value = table[key]
     if not isinstance(value, str) or not value.strip():
         raise TaskError(f"{place} is {show(value)}; it must be a text that is not empty.")
     # Blank lines around a block are not part of the code, but its indentation is.
