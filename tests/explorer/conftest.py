@@ -9,7 +9,7 @@ import pytest
 from explorer.storage import schema
 from tests.explorer.frames import FrameServer
 from tests.explorer.storage.migrating import repeating
-from tests.explorer.storage.postgres import Server, find_binaries
+from tests.explorer.storage.postgres import Server, running
 
 
 def pytest_collection_finish():
@@ -54,12 +54,8 @@ def frame_server(tmp_path_factory):
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Server]:
     """Return one database server for all tests of a worker: a cluster takes a second to make."""
-    binaries = find_binaries()
-    if binaries is None:
-        pytest.skip("PostgreSQL's server programs are not installed (Debian: postgresql)")
-    server = Server(binaries)
-    yield server
-    server.remove()
+    with running() as server:
+        yield server
 
 
 @pytest.fixture

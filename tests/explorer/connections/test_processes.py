@@ -10,18 +10,14 @@ from tests.explorer.connections import leading
 from tests.explorer.connections.browsers import Browser, wait_for
 from tests.explorer.frames import FrameServer
 from tests.explorer.frames.client import UPDATES
-from tests.explorer.storage.postgres import Server, find_binaries
+from tests.explorer.storage.postgres import running
 
 
 @pytest.fixture
 def database():
     """A database server for this test alone, since it is restarted."""
-    binaries = find_binaries()
-    if binaries is None:
-        pytest.skip("PostgreSQL's server programs are not installed (Debian: postgresql)")
-    server = Server(binaries)
-    yield server
-    server.remove()
+    with running() as server:
+        yield server
 
 
 @pytest.fixture

@@ -8,9 +8,11 @@ import subprocess
 import tempfile
 import time
 import uuid
+from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
+import pytest
 
 from tests.memory import in_memory
 
@@ -117,3 +119,16 @@ class Server:
 
     def url(self, database: str) -> str:
         return f"postgresql+psycopg://nip@/{database}?host={self.folder}"
+
+
+@contextlib.contextmanager
+def running() -> Iterator[Server]:
+    """Yield a new server, which is removed afterwards."""
+    binaries = find_binaries()
+    if binaries is None:
+        pytest.skip("PostgreSQL's server programs are not installed (Debian: postgresql)")
+    server = Server(binaries)
+    try:
+        yield server
+    finally:
+        server.remove()
