@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from explorer.storage import schema
+from explorer.storage import engines, schema
 from tests.explorer.frames import FrameServer
+from tests.explorer.storage.compiling import with_kept_statements
 from tests.explorer.storage.migrating import repeating
 from tests.explorer.storage.postgres import Server, running
 
@@ -29,9 +30,10 @@ def pytest_collection_finish():
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _tables_are_made_once():
+def _tables_and_statements_are_made_once():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(schema, "_upgrade", repeating(schema._upgrade))
+        patch.setattr(engines, "create_engine", with_kept_statements(engines.create_engine))
         yield
 
 
