@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from types import SimpleNamespace
 
 import pytest
 
@@ -41,16 +42,18 @@ def rows(content):
     return list(csv.DictReader(io.StringIO(content.decode())))
 
 
-@pytest.fixture
-def desk(storage, tmp_path):
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory):
     """Return a study with five people: two done, one of them careless, and three other ends."""
-    desk = opened(storage, tmp_path, study_text(faster_than="0"))
-    to_the_end(desk, agreed(desk, 1))
-    to_the_end(desk, agreed(desk, 2), attention="red")
-    desk.answer(agreed(desk, 3), "0.0", {**ANSWERS, "adult": "no"})
-    desk.stop(to_stage(desk, agreed(desk, 4), "check"))
-    to_stage(desk, agreed(desk, 5), "play")
-    return desk
+    folder = tmp_path_factory.mktemp("results")
+    with SqlitePlace(folder).open() as storage:
+        desk = opened(storage, folder, study_text(faster_than="0"))
+        to_the_end(desk, agreed(desk, 1))
+        to_the_end(desk, agreed(desk, 2), attention="red")
+        desk.answer(agreed(desk, 3), "0.0", {**ANSWERS, "adult": "no"})
+        desk.stop(to_stage(desk, agreed(desk, 4), "check"))
+        to_stage(desk, agreed(desk, 5), "play")
+        yield desk
 
 
 def test_exports_have_all_that_people_gave_and_no_outside_id(desk):
@@ -124,10 +127,4 @@ def test_each_rule_leaves_people_out():
     events = answered(plan, state, "0.0", {**ANSWERS, "adult": "no"})
     noted = {"kind": "noted", "step": "0.0", "counts": {"paste": 3}}
     state = fold(plan, [(noted, late), *((event, late) for event in events)], state)
-
-    class Somebody:
-        pass
-
-    somebody = Somebody()
-    somebody.state = state
-    assert excluded(plan, somebody) == ["unfinished", "faster_than", "pastes"]
+    assert excluded(plan, SimpleNamespace(state=state)) == ["unfinished", "faster_than", "pastes"]

@@ -8,14 +8,19 @@ from explorer.storage import Storage
 from tests.explorer.storage.places import Place, PostgresPlace, SqlitePlace
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def place(request, tmp_path) -> Iterator[Place]:
+def place_of(request, tmp_path) -> Iterator[Place]:
+    """Yield a database of the kind that a fixture's parameter says."""
     if request.param == "sqlite":
         yield SqlitePlace(tmp_path)
         return
     postgres = request.getfixturevalue("postgres")
     yield PostgresPlace(postgres)
     postgres.take_back()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def place(request, tmp_path) -> Iterator[Place]:
+    yield from place_of(request, tmp_path)
 
 
 @pytest.fixture
