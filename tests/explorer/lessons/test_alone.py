@@ -7,7 +7,7 @@ import pytest
 from explorer.lessons import LessonAlone, LessonRequestError
 from explorer.lessons.library import all_experiments, lessons
 from explorer.lessons.parts import part_data, settings_sent, solution_data, step_digests
-from tests.depth import first
+from tests.depth import each, first
 
 LESSONS = {lesson.slug: lesson for lesson in lessons()[0]}
 TOLD = ("answer", "answers", "gain", "truth")
@@ -149,7 +149,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("does", "said", "why"), WRONG)
+@each(("does", "said", "why"), WRONG)
 def test_a_browser_may_send_anything(does, said, why):
     alone = alone_in("two-rooms")
     with pytest.raises(LessonRequestError, match=why):

@@ -1,16 +1,15 @@
 """What is stored of an answer is the same in every language."""
 
-import pytest
-
 from explorer.languages import speaking
 from explorer.lessons.answers import answer_from_words, answer_in_words, options, own_answers
 from explorer.lessons.library import lessons
 from explorer.lessons.translated import in_language
+from tests.depth import each
 
 TRANSLATED = [lesson for lesson in lessons()[0] if lesson.slug in ("stranger", "merlin-arthur")]
 
 
-@pytest.mark.parametrize("lesson", TRANSLATED, ids=lambda lesson: lesson.slug)
+@each("lesson", TRANSLATED, ids=lambda lesson: lesson.slug)
 def test_an_answer_is_stored_by_its_number_in_every_language(lesson):
     with speaking("de"):
         german = in_language(lesson)

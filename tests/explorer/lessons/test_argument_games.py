@@ -33,7 +33,7 @@ def play(game, role, settings, random, choose):
     return state
 
 
-@pytest.mark.parametrize(("name", "role", "known"), CASES)
+@each(("name", "role", "known"), CASES)
 def test_every_play_comes_to_an_end_that_is_known(name, role, known):
     game = GAMES[name]
     for seed in range(40):
@@ -58,7 +58,7 @@ def test_a_move_leaves_the_old_state_as_it_was(name, role, known):
     assert json.dumps(state) == before
 
 
-@pytest.mark.parametrize(("game", "settings"), [(SUMCHECK, {"prime": 12}), (HALVING, {"lines": 7})])
+@each(("game", "settings"), [(SUMCHECK, {"prime": 12}), (HALVING, {"lines": 7})])
 def test_settings_that_make_no_game_are_refused(game, settings):
     with pytest.raises(ValueError, match="it is one of"):
         game.start(game.roles[0].name, settings, Random(0))
@@ -185,7 +185,7 @@ def claim_of(state, side):
     return int(labels[side].rsplit(": ")[1])
 
 
-@pytest.mark.parametrize("rule", [larger, smaller])
+@each("rule", [larger, smaller])
 def test_the_claims_do_not_reveal_the_error(rule):
     """Pointing at random is right half of the time, also when weighted by the claimed amounts."""
     caught = ends_of("opponent", {"lie": True, "blind": True}, rule, 1500)["caught"]
@@ -205,7 +205,7 @@ def test_what_is_claimed_is_drawn_alike_wherever_the_error_is():
     assert max(abs(count - 50) for count in found.values()) < 45
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each("seed", range(10))
 def test_what_is_claimed_always_adds_up(seed):
     state = HALVING.start("opponent", {"lie": True}, Random(seed))
     claims = [int(choice.label.rsplit(": ")[1]) for choice in HALVING.scene(state).choices]

@@ -4,11 +4,10 @@ import itertools
 from fractions import Fraction
 from random import Random
 
-import pytest
-
 from explorer.lessons.games import three_colouring, two_rooms
 from explorer.lessons.games.hint import BOXES, MARKS, NOTHING
 from explorer.lessons.library import game
+from tests.depth import each
 
 COIN = (0, 1)
 
@@ -33,8 +32,8 @@ def names_no_other(name, text, outcome):
 # -- a stranger ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("tests", range(6))
-@pytest.mark.parametrize("believed", [True, False])
+@each("tests", range(6))
+@each("believed", [True, False])
 def test_the_stranger(tests, believed):
     every = list(itertools.product(itertools.product(COIN, repeat=2), repeat=tests))
     lucky = 0
@@ -61,7 +60,7 @@ def test_the_stranger(tests, believed):
 # -- two graphs ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("role", ["verifier", "prover"])
+@each("role", ["verifier", "prover"])
 def test_the_two_graphs(role):
     most = 4
     for tossed in itertools.product(COIN, repeat=most):
@@ -86,9 +85,9 @@ def test_the_two_graphs(role):
 # -- two rooms -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("role", ["verifier", "prover"])
-@pytest.mark.parametrize("together", [True, False])
-@pytest.mark.parametrize("by_chance", [True, False])
+@each("role", ["verifier", "prover"])
+@each("together", [True, False])
+@each("by_chance", [True, False])
 def test_the_two_rooms(role, together, by_chance):
     fits, fails = [[0, 1], [0, 1]], [[2, 3], [2, 2]]
     for passed in range(two_rooms.ROUNDS + 1):
@@ -107,7 +106,7 @@ def test_the_two_rooms(role, together, by_chance):
 # -- three colours -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("role", ["verifier", "cheat"])
+@each("role", ["verifier", "cheat"])
 def test_the_three_colours(role):
     fits, fails = [0, 1, 0, 1], [0, 1, 2, 2]
     for passed, cheats in itertools.product(range(three_colouring.ROUNDS + 1), (True, False)):
@@ -156,9 +155,9 @@ def test_a_cheat_is_shown_its_wrong_edge():
 # -- the others ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("real", COIN)
-@pytest.mark.parametrize("said", COIN)
-@pytest.mark.parametrize("shuffles", [True, False])
+@each("real", COIN)
+@each("said", COIN)
+@each("shuffles", [True, False])
 def test_real_or_simulated(real, said, shuffles):
     state = game("real_or_simulated").start("guesser", {"shuffles": shuffles}, Random(1))
     played = game("real_or_simulated")
@@ -191,7 +190,7 @@ def test_friend_or_foe():
             names_no_other("hint", text, outcome)
 
 
-@pytest.mark.parametrize("name", ["halving", "sumcheck"])
+@each("name", ["halving", "sumcheck"])
 def test_every_line_of_an_argument_ends_as_it_says(name):
     """For many drawn bills and sums, all choices from the start to the end."""
     played, small = game(name), {"halving": {"lines": 4}, "sumcheck": {"prime": 5}}[name]
@@ -232,7 +231,7 @@ def _numbers(text):
     return [word for word in text.replace(".", " ").replace(";", " ").split() if word.isdigit()]
 
 
-@pytest.mark.parametrize(
+@each(
     ("bot", "wall", "words"),
     [
         (True, True, ["Phone 2: keeps to the plan", "Then a wall goes up"]),

@@ -24,7 +24,7 @@ from nip_core import HyperParameters, protocol
 from nip_core.values import exact_values, random_play
 from nip_core.values.judged import judged
 from nip_core.values.outcomes import outcomes_of
-from tests.depth import first
+from tests.depth import each, first
 
 NAMES = (
     "hints",
@@ -84,16 +84,14 @@ def best_liar(prime: int, degree: int, rounds: int, *, known: bool) -> Fraction:
     return value(1, rounds)
 
 
-@pytest.mark.parametrize(
-    ("prime", "degree", "rounds"), [(3, 1, 2), (5, 1, 2), (5, 2, 2), (3, 3, 1)]
-)
+@each(("prime", "degree", "rounds"), [(3, 1, 2), (5, 1, 2), (5, 2, 2), (3, 3, 1)])
 def test_no_liar_does_better_than_the_roots_of_its_curve(prime, degree, rounds):
     exact = best_liar(prime, degree, rounds, known=False)
     assert exact == success(prime, degree, rounds)
     assert exact <= Fraction(rounds * degree, prime)
 
 
-@pytest.mark.parametrize("prime", [3, 5])
+@each("prime", [3, 5])
 def test_a_liar_that_knows_the_point_is_always_believed(prime):
     assert best_liar(prime, 2, 1, known=True) == 1
     assert found("sumcheck", known=True, prime="5").numbers["measured"] == 1
@@ -136,8 +134,8 @@ def caught_with(errors: tuple[int, ...], skill: Fraction) -> Fraction:
     return max(caught_with(part, skill) for part in false)
 
 
-@pytest.mark.parametrize("steps", [1, 2, 3])
-@pytest.mark.parametrize("skill", [Fraction(1, 2), Fraction(3, 4), Fraction(1)])
+@each("steps", [1, 2, 3])
+@each("skill", [Fraction(1, 2), Fraction(3, 4), Fraction(1)])
 def test_the_best_lie_is_one_wrong_entry(steps, skill):
     lies = [e for e in product((-1, 0, 1), repeat=2**steps) if sum(e)]
     assert min(caught_with(lie, skill) for lie in lies) == caught(steps, skill) == skill**steps
@@ -149,8 +147,8 @@ def test_a_guessing_opponent_is_worth_as_much_as_none():
     assert found("point_at_the_error", steps=10, skill=1.0).numbers["caught"] == 1
 
 
-@pytest.mark.parametrize("lies", [1, 2, 5, 8])
-@pytest.mark.parametrize("answers", [1, 3, 8])
+@each("lies", [1, 2, 5, 8])
+@each("answers", [1, 3, 8])
 def test_the_last_word_decides(lies, answers):
     numbers = found("last_word", lies=lies, answers=answers).numbers
     assert numbers["last"] == 1
@@ -158,7 +156,7 @@ def test_the_last_word_decides(lies, answers):
     assert numbers["at once"] == pytest.approx(min(1, answers / lies))
 
 
-@pytest.mark.parametrize("prize", [-1.0, 0.0, 1.0, 2.5])
+@each("prize", [-1.0, 0.0, 1.0, 2.5])
 def test_rewards_are_opposed_unless_they_are_shared(prize):
     own = found("opposed_rewards", prize=prize).numbers
     for verdict, total in own.items():
@@ -170,8 +168,8 @@ def test_rewards_are_opposed_unless_they_are_shared(prize):
     assert shared.numbers["accept, false"] == -2
 
 
-@pytest.mark.parametrize("prize", [-2.0, 0.5])
-@pytest.mark.parametrize("shared", [False, True])
+@each("prize", [-2.0, 0.5])
+@each("shared", [False, True])
 def test_what_provers_are_paid_is_what_the_steps_of_values_pay(prize, shared):
     result = found("opposed_rewards", prize=prize, shared=shared)
     common = {"prover_reward": prize, "shared_reward": shared}
@@ -182,8 +180,8 @@ def test_what_provers_are_paid_is_what_the_steps_of_values_pay(prize, shared):
     assert [row["reward"] for row in result.rows] == pays.flatten().tolist()
 
 
-@pytest.mark.parametrize("lies", range(1, 6))
-@pytest.mark.parametrize("answers", [1, 2, 4])
+@each("lies", range(1, 6))
+@each("answers", [1, 2, 4])
 def test_speaking_at_once_is_worth_what_a_linear_program_finds(lies, answers):
     sets = list(combinations(range(lies), min(answers, lies)))
     # The variables: the chance of each row, and the value, which no column exceeds.
@@ -228,8 +226,8 @@ def decided(rounds: int = 4, decides: float = 0.5) -> float:
     return 1 - (1 - decides) ** rounds
 
 
-@pytest.mark.parametrize("prize", [-1.0, 0.0, 2.0])
-@pytest.mark.parametrize("penalty", [-1.0, 1.0, 2.0])
+@each("prize", [-1.0, 0.0, 2.0])
+@each("penalty", [-1.0, 1.0, 2.0])
 def test_lying_pays_as_the_payoff_says(prize, penalty):
     own = found("lying_pays", prize=prize, penalty=penalty).numbers
     assert own["gain"] == pytest.approx(prize * decided() * (0.4 - 0.05))
@@ -277,8 +275,8 @@ def test_the_mid_points_are_those_of_the_values(settings):
 STEPS = [Fraction(n, 60) for n in range(61)]
 
 
-@pytest.mark.parametrize("cost", [Fraction(1, 10), Fraction(1, 2), Fraction(3, 2)], ids=str)
-@pytest.mark.parametrize("fine", [Fraction(0), Fraction(1), Fraction(4)], ids=str)
+@each("cost", [Fraction(1, 10), Fraction(1, 2), Fraction(3, 2)], ids=str)
+@each("fine", [Fraction(0), Fraction(1), Fraction(4)], ids=str)
 def test_who_leads_by_trying_all_plans(cost, fine):
     def verifier(check, lie):
         return check * (1 - cost) + (1 - check) * (1 - 2 * lie)
@@ -308,7 +306,7 @@ def test_who_leads_by_trying_all_plans(cost, fine):
     assert all(prover(check, other) <= prover(check, lie) for other in STEPS)
 
 
-@pytest.mark.parametrize("episodes", [1, 2, 6])
+@each("episodes", [1, 2, 6])
 def test_the_order_of_two_protocols_by_counting_all_outcomes(episodes):
     better, worse = Fraction(4, 5), Fraction(3, 5)
 
@@ -329,7 +327,7 @@ def test_the_order_of_two_protocols_by_counting_all_outcomes(episodes):
 PHONE = 320  # pixels of a chart on a phone
 
 
-@pytest.mark.parametrize(
+@each(
     "block",
     [block for lesson in lessons()[0] for block in lesson.blocks if block.kind == "experiment"],
     ids=lambda block: block.name,

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from explorer.lessons import Block, GameInProgress, all_games
+from tests.depth import each
 
 EVERY = [(name, role.name) for name, played in all_games().items() for role in played.roles]
 
@@ -22,7 +23,7 @@ def played(name, role):
     return positions
 
 
-@pytest.mark.parametrize(("name", "role"), EVERY)
+@each(("name", "role"), EVERY)
 def test_a_game_goes_on_from_what_was_kept(name, role):
     positions = played(name, role)
     for now in positions:
@@ -52,7 +53,7 @@ def test_a_choice_that_the_scene_does_not_offer_is_refused():
         now.choose("taste")
 
 
-@pytest.mark.parametrize(
+@each(
     "wrong",
     [
         {"role": "nobody"},

@@ -2,16 +2,15 @@
 
 from statistics import median
 
-import pytest
-
 from explorer.lessons.lesson import MINUTES_OF, WORDS_A_MINUTE
 from explorer.lessons.library import lessons
+from tests.depth import each
 
 LESSONS = lessons()[0]
 TO_DO = ("game", "experiment", "predict", "quiz", "playable")
 TO_DRAG, FIRST, TEXT, BETWEEN, ALL = 40, 30, 60, 90, 900
 
-each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=[each.slug for each in LESSONS])
+each_lesson = each("lesson", LESSONS, ids=lambda lesson: lesson.slug)
 
 
 def words(*texts):

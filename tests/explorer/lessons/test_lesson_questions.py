@@ -19,11 +19,11 @@ from explorer.rooms.lesson import without_solution
 from explorer.rooms.plan import workshop_lengths
 from explorer.site import lessons as site_lessons
 from explorer.site.lessons import lesson_cards, lesson_data
-from tests.depth import exhaustive
+from tests.depth import each, exhaustive
 from tests.explorer.lessons.test_library import GOOD
 
 OURS = [read_lesson(path) for path in lesson_files()]
-each_lesson = pytest.mark.parametrize("lesson", OURS, ids=lambda lesson: lesson.slug)
+each_lesson = each("lesson", OURS, ids=lambda lesson: lesson.slug)
 WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
@@ -159,7 +159,7 @@ EXACT = {"twins", "two_rooms", "redo", "marks", "seat"}
 EXACT |= {"monitor", "audits", "collusion", "parts", "helped", "dumb"}
 
 
-@pytest.mark.parametrize("where", BY_CHANCE, ids=str)
+@each("where", BY_CHANCE, ids=str)
 def test_results_of_chance_have_their_mean_and_spread(where):
     slug, place = where
     block = next(each for each in OURS if each.slug == slug).blocks[place - 1]
@@ -231,7 +231,7 @@ def test_plain_texts_hold_no_formulas_and_no_markdown(lesson):
     assert bad == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "says"),
     [
         ("An honest prover passes all $k$ tests with chance $c^k$.", "chance cᵏ."),

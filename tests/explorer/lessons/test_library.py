@@ -19,7 +19,7 @@ from nip_core.registry import protocol_infos, protocol_title
 from tests.depth import cases, each
 
 OURS = [read_lesson(path) for path in lesson_files()]
-ids = [lesson.slug for lesson in OURS]
+each_lesson = each("lesson", OURS, ids=lambda lesson: lesson.slug)
 MOST_WORDS, LEAST_EASE = 900, 60
 DO = ("game", "experiment", "playable", "predict")
 
@@ -40,7 +40,7 @@ def test_all_lessons_can_be_used():
     assert [lesson.number for lesson in found] == [f"{n:02}" for n in range(1, len(OURS) + 1)]
 
 
-@pytest.mark.parametrize("lesson", OURS, ids=ids)
+@each_lesson
 def test_length_and_reading_level(lesson):
     # Everything that a reader reads, without answers, tables and the facilitator's part.
     parts = [part for block in lesson.blocks for part in (block.text, block.question)]
@@ -54,7 +54,7 @@ def test_length_and_reading_level(lesson):
     assert ease > LEAST_EASE
 
 
-@pytest.mark.parametrize("lesson", OURS, ids=ids)
+@each_lesson
 def test_every_lesson_has_all_its_parts(lesson):
     kinds = [block.kind for block in lesson.blocks]
     assert 2 <= sum(b.kind == "quiz" and not b.transfer for b in lesson.blocks) <= 4
@@ -99,7 +99,7 @@ def test_every_link_opens_what_it_says(slug, page, query):
     assert seats <= {*choice.spec.agent_names}
 
 
-@pytest.mark.parametrize("lesson", OURS, ids=ids)
+@each_lesson
 def test_handouts_are_pages_of_text(lesson):
     page = handout_html(lesson, answers=True)
     assert page.startswith("<!doctype html>")
@@ -123,7 +123,7 @@ def test_the_lesson_to_fill_in_is_one():
     assert {block.kind for block in lesson.blocks} == set(BLOCKS) - {"table"}
 
 
-@pytest.mark.parametrize(
+@each(
     ("block", "problem"),
     [
         ('kind = "game"\ngame = "halving"\nsettings = { lines = 7 }', "lines"),
@@ -241,7 +241,7 @@ def written(tmp_path, text, name="my_lesson.toml"):
     return path
 
 
-@pytest.mark.parametrize("name", BAD)
+@each("name", BAD)
 def test_a_bad_file_is_refused_in_words(name, tmp_path):
     text, words = BAD[name]
     with pytest.raises(LessonError) as error:

@@ -14,7 +14,7 @@ from nip_core import specification
 from nip_core.language import Habit
 from nip_core.language.data import Pay
 from nip_core.values import Evidence, card, opposed, play_values, with_counters
-from tests.depth import exhaustive
+from tests.depth import each, exhaustive
 
 CONTENT = Path(explorer.lessons.__file__).parent / "content"
 DIALS = [name for name, played in all_playables().items() if played.FRONT == "touch_dials"]
@@ -58,7 +58,7 @@ def meets(share, goal):
     return share <= goal[1] + 1e-9 if goal[0] == "most" else share >= goal[1] - 1e-9
 
 
-@pytest.mark.parametrize("name", DIALS)
+@each("name", DIALS)
 def test_every_goal_can_be_reached_and_is_not_reached_at_the_beginning(name):
     given = all_playables()[name].data()
     goals = [bar["goal"] for bar in given["bars"]]
@@ -82,7 +82,7 @@ def test_every_goal_can_be_reached_and_is_not_reached_at_the_beginning(name):
 # -- the monitor with a budget --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("threshold", "steps"), [(30, 1), (50, 2), (80, 3)])
+@each(("threshold", "steps"), [(30, 1), (50, 2), (80, 3)])
 def test_audits_are_as_frequent_as_in_the_protocol(threshold, steps):
     spec = specification("audit_by_maximum", steps=steps, threshold=threshold)
     weights = {
@@ -211,7 +211,7 @@ def test_the_numbers_of_collusion():
 # -- the claim too large to check -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("estimate", [50, 70, 100])
+@each("estimate", [50, 70, 100])
 def test_a_prover_who_picks_by_chance_gains_what_the_protocol_pays(estimate):
     """With three parts, of which one is false, and one level."""
     spec = specification("prover_estimator", depth=1, step=10)

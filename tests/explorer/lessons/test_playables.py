@@ -28,9 +28,10 @@ from explorer.lessons.playables import (
     two_rooms,
 )
 from nip_core.tasks import passages
+from tests.depth import each
 
 
-@pytest.mark.parametrize("name", all_playables())
+@each("name", all_playables())
 def test_each_playable_has_a_front_and_plain_data(name):
     played = all_playables()[name]
     assert played.TITLE
@@ -192,9 +193,9 @@ def test_bob_finds_a_lie_in_steps_that_he_can_redo_and_mostly_accepts_true_ones(
 def test_a_sneaky_solution_has_one_wrong_line_and_a_helpful_one_none():
     given = legible.data()["solutions"]
     assert [each["kind"] for each in given[:2]] == [1, 0]
-    for each in given:
-        lines, before = each["lines"], re.search(r"\d+", each["task"]).group()
-        assert len(lines) == (legible.STEPS if each["kind"] else 2)
+    for solution in given:
+        lines, before = solution["lines"], re.search(r"\d+", solution["task"]).group()
+        assert len(lines) == (legible.STEPS if solution["kind"] else 2)
         wrong = []
         for place, text in enumerate(lines):
             left, right = text.split(" = ")
@@ -202,5 +203,5 @@ def test_a_sneaky_solution_has_one_wrong_line_and_a_helpful_one_none():
             if eval(left.replace("×", "*").replace("−", "-")) != int(right):
                 wrong.append(place)
             before = right
-        assert wrong == ([] if each["wrong"] is None else [each["wrong"]])
-    assert {each["wrong"] is None for each in given} == {True, False}
+        assert wrong == ([] if solution["wrong"] is None else [solution["wrong"]])
+    assert {solution["wrong"] is None for solution in given} == {True, False}

@@ -23,7 +23,7 @@ from explorer.lessons.game import (
 from explorer.lessons.games import isomorphism, three_colouring, two_rooms
 from explorer.lessons.games.real_or_simulated import advantage, real_law, simulated_law
 from explorer.lessons.library import all_games, experiment, game, pair_game
-from tests.depth import first
+from tests.depth import each, first
 
 NAMES = ("stranger", "isomorphism", "two_rooms", "three_colouring", "real_or_simulated")
 
@@ -33,7 +33,7 @@ def choices_of(scene):
     return [choice.name for choice in scene.choices] + drawn
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_every_game_ends_and_survives_a_reload(name):
     played = game(name)
     for role, seed in itertools.product(played.roles, range(30)):
@@ -203,7 +203,7 @@ def orders():
     return itertools.permutations(range(3))
 
 
-@pytest.mark.parametrize("rounds", [1, 2])
+@each("rounds", [1, 2])
 def test_the_simulator_is_perfect_if_the_prover_shuffles(rounds):
     assert real_law(rounds, shuffles=True) == simulated_law(rounds)
     assert advantage(rounds, shuffles=True) == 0
@@ -214,7 +214,7 @@ def test_the_simulator_is_perfect_if_the_prover_shuffles(rounds):
     assert unknown == (1 - Fraction(1, 6 ** (rounds - 1))) / 2
 
 
-@pytest.mark.parametrize("name", SURVIVES)
+@each("name", SURVIVES)
 def test_drawn_rounds_have_the_stated_chance(name):
     random = Random(6)
     hits = sum(survives(name, random) for _ in range(20_000))
@@ -261,8 +261,8 @@ def test_numbers_of_the_prose():
 HIDING = [pair for name in all_games() if isinstance(pair := pair_game(name), HideAndName)]
 
 
-@pytest.mark.parametrize("pair", HIDING)
-@pytest.mark.parametrize("wall", [False, True])
+@each("pair", HIDING)
+@each("wall", [False, True])
 def test_who_names_a_hidden_thing_sees_no_trace_of_it(pair, wall):
     """Neither scene depends on what the other has; a random choice is binding for its player."""
     count = len(pair.things)

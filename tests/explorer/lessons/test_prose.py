@@ -19,6 +19,7 @@ from explorer.lessons.lesson import read_lesson
 from explorer.lessons.library import experiment, game, lesson_files
 from explorer.lessons.playables.redo import rejects
 from nip_core import HyperParameters
+from tests.depth import each
 
 CONTENT = Path(explorer.lessons.__file__).parent / "content"
 OURS = [read_lesson(path) for path in lesson_files()]
@@ -116,7 +117,7 @@ def test_the_numbers_of_the_prose():
     assert missing == []
 
 
-@pytest.mark.parametrize("lesson", OURS, ids=lambda lesson: lesson.slug)
+@each("lesson", OURS, ids=lambda lesson: lesson.slug)
 def test_every_question_of_a_handout_has_its_answer(lesson):
     asked = re.findall(r"^(\d+)\. ", lesson.facilitator.handout, re.MULTILINE)
     answered = re.findall(r"(?:^|(?<=[.?!] ))(\d+)\. (?=\S)", lesson.facilitator.answers.strip())
@@ -177,7 +178,7 @@ def test_shared_rewards_pay_both_provers_for_a_right_verdict():
     assert "1 for a right verdict, -1 for a wrong one" in text
 
 
-@pytest.mark.parametrize(("prize", "meaning"), [(-2.0, "pays."), (0.0, "no prize"), (5.0, "wins")])
+@each(("prize", "meaning"), [(-2.0, "pays."), (0.0, "no prize"), (5.0, "wins")])
 def test_what_opposed_rewards_mean_at_the_ends_of_the_prize(prize, meaning):
     tried = experiment("opposed_rewards")
     assert meaning in tried.run({"prize": prize, "shared": False}).sentence
@@ -253,7 +254,7 @@ def test_equal_protocols_are_not_called_better():
     assert "the better protocol" not in found.sentence
 
 
-@pytest.mark.parametrize(
+@each(
     ("settings", "said"),
     [
         ({"protocol": "solo_verifier", "out_of_time": 0.0}, "is right for every seat"),

@@ -9,6 +9,7 @@ from explorer.lessons import LessonAlone, drawn, exchange, exchanged, gain_data,
 from explorer.lessons.lesson import LessonError, lesson_of
 from explorer.lessons.library import lessons
 from explorer.site.lessons import lesson_data
+from tests.depth import each
 from tests.explorer.lessons.test_library import GOOD
 
 LESSONS = {lesson.slug: lesson for lesson in lessons()[0]}
@@ -69,7 +70,7 @@ def test_every_lesson_asks_before_and_after():
         assert before.text == ""
 
 
-@pytest.mark.parametrize("slug", COMPUTED)
+@each("slug", COMPUTED)
 def test_the_right_answers_are_computed(slug):
     before, after = BANK[slug]
     (right,) = (answer.text for answer in after.answers if answer.right)
@@ -143,7 +144,7 @@ def right_of(block):
     return next(answer.text for answer in block.answers if answer.right)
 
 
-@pytest.mark.parametrize("slug", BANK)
+@each("slug", BANK)
 def test_the_two_questions_change_places(slug):
     lesson, other = LESSONS[slug], exchanged(LESSONS[slug])
     assert lesson.draws
@@ -212,7 +213,7 @@ AFTER = (
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("blocks", "why"),
     [
         (BEFORE, "must be one with 'before', and later one with 'after'"),

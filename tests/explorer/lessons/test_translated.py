@@ -17,13 +17,14 @@ from explorer.lessons.translated import (
     texts_in,
     translations_of,
 )
+from tests.depth import each
 
 LESSONS = {lesson.slug: lesson for lesson in lessons()[0]}
 BOTH = ("stranger", "merlin-arthur")
 
 
-@pytest.mark.parametrize("code", ["de", "es"])
-@pytest.mark.parametrize("slug", BOTH)
+@each("code", ["de", "es"])
+@each("slug", BOTH)
 def test_only_texts_differ(slug, code):
     lesson = LESSONS[slug]
     with speaking(code):
@@ -112,7 +113,7 @@ def test_a_text_without_a_translation_is_in_english(own):
     assert lesson.question == LESSONS["stranger"].question
 
 
-@pytest.mark.parametrize("title", ["<b>x</b>", "![x](y)", "[x](javascript:y)", "{x}"])
+@each("title", ["<b>x</b>", "![x](y)", "[x](javascript:y)", "{x}"])
 def test_a_hostile_translation_is_left_out(own, title):
     assert own("Why believe a stranger?", title).title == "Why believe a stranger?"
 

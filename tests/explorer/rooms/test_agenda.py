@@ -17,6 +17,7 @@ from explorer.rooms.changes import changing, now
 from explorer.rooms.events import ClockStarted
 from explorer.rooms.lesson import steps
 from explorer.storage import stamp
+from tests.depth import each
 from tests.explorer.rooms.lesson_places import GUESS
 
 LEADS, OTHER = "a" * 32, "b" * 32
@@ -31,8 +32,8 @@ def made(storage, plan):
     return rooms.open_room(storage, plan, LEADS).code
 
 
-@pytest.mark.parametrize("minutes", rooms.workshop_lengths())
-@pytest.mark.parametrize("name", PLANS)
+@each("minutes", rooms.workshop_lengths())
+@each("name", PLANS)
 def test_the_minutes_of_a_plan_add_up_and_every_step_says_something(name, minutes):
     found = rooms.agenda(PLANS[name], minutes)
     assert [step.start for step in found[1:]] == [step.end for step in found[:-1]]
@@ -44,7 +45,7 @@ def test_the_minutes_of_a_plan_add_up_and_every_step_says_something(name, minute
         assert "{" not in " ".join((step.what, *step.do, *step.say, *step.sees))
 
 
-@pytest.mark.parametrize("lesson", LESSONS.values(), ids=LESSONS)
+@each("lesson", LESSONS.values(), ids=lambda lesson: lesson.slug)
 def test_a_plan_goes_through_all_steps_of_a_lesson_in_order(lesson):
     groups = lesson_steps_of(lesson)
     for step, group in zip(lesson.facilitator.timing, groups, strict=True):
@@ -193,7 +194,7 @@ def test_a_class_in_a_lesson_is_compared_with_the_plan(storage, access):
     assert behind(storage, code, 44) == (None, [])
 
 
-@pytest.mark.parametrize("minutes", rooms.workshop_lengths())
+@each("minutes", rooms.workshop_lengths())
 def test_every_step_of_a_plan_says_what_the_room_is_at(minutes):
     for plan in PLANS.values():
         assert all(step.during for step in rooms.agenda(plan, minutes))

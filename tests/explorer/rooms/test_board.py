@@ -4,8 +4,6 @@ import json
 import re
 from copy import deepcopy
 
-import pytest
-
 from explorer import rooms
 from explorer.choice import ProtocolChoice
 from explorer.rooms import RoomCondition, RoomPlan
@@ -15,6 +13,7 @@ from explorer.storage import open_storage
 from explorer.visitors import new_token, visitor_name
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_infos, protocol_spec, specification
+from tests.depth import each
 from tests.explorer.rooms.people import (
     LEADER,
     act_of,
@@ -144,7 +143,7 @@ def test_a_facilitator_sees_who_was_removed_and_no_browsers_but_their_own(storag
     assert [person.visitor for person in people] == [visitor(1), None]
 
 
-@pytest.mark.parametrize("name", [info.name for info in protocol_infos()])
+@each("name", [info.name for info in protocol_infos()])
 def test_a_lane_lights_where_its_seat_may_speak(name):
     spec = protocol_spec(HyperParameters(interaction_protocol=name))
     for lane in lanes_of(specification(name)):

@@ -18,6 +18,7 @@ from explorer.rooms.tables import episode_at
 from explorer.storage import episode_topic, open_storage
 from explorer.visitors import new_token, visitor_name
 from nip_core.parameters import HyperParameters
+from tests.depth import each
 from tests.explorer.rooms.lesson_places import GUESS, PAIRS, QUIZ, step_of
 from tests.explorer.rooms.people import (
     LEADER,
@@ -141,7 +142,7 @@ def unused(storage, code):
     rooms.hand_back(rooms.Access(storage, code, visitor(person)), 1, "prover0")
 
 
-@pytest.mark.parametrize(
+@each(
     ("people", "happens", "bots"),
     [
         (3, nothing, 0),
@@ -287,7 +288,7 @@ def lesson(storage, people, bots, *, rehearsal=False):
     return code, (place, "before")
 
 
-@pytest.mark.parametrize(
+@each(
     ("people", "rehearsal", "total", "named"),
     [
         (2, False, 2, "7 bots, not counted."),

@@ -2,12 +2,11 @@
 
 from itertools import combinations
 
-import pytest
-
 from explorer import rooms
 from explorer.rooms import RoomPlan, sign_of
 from explorer.rooms.exports import lesson_table
 from explorer.rooms.guidance import COLOURS
+from tests.depth import each
 from tests.explorer.pictures.test_palette import EYES, contrast, seen
 from tests.explorer.rooms.lesson_places import PAIRS, step_of
 from tests.explorer.rooms.people import LEADER, at, opened, visitor
@@ -20,7 +19,7 @@ def test_signs_are_unique_and_say_their_colour_in_a_word():
     assert len({word for word, _ in COLOURS}) == len({fill for _, fill in COLOURS}) == len(COLOURS)
 
 
-@pytest.mark.parametrize("eye", EYES)
+@each("eye", EYES)
 def test_colours_of_signs_are_distinct_for_every_eye(eye):
     for (one, first), (two, second) in combinations(COLOURS, 2):
         apart = sum((seen(first, eye) - seen(second, eye)) ** 2) ** 0.5

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from explorer.lessons.library import lessons
 from explorer.rooms.errors import NotNowError
 from explorer.rooms.lesson import ASKING, ROUNDS, TIMES, Pace, steps
+from tests.depth import each
 from tests.explorer.rooms.lesson_places import GUESS, LESSON, PAIRS, step_of
 
 LESSONS = {lesson.slug: lesson for lesson in lessons()[0]}
@@ -54,7 +55,7 @@ def test_a_pace_is_kept_and_shows_only_what_was_revealed(acts, led):
         assert pace.shown(LESSON) == tuple(n for step in steps(LESSON)[: pace.at] for n in step)
 
 
-@pytest.mark.parametrize("slug", LESSONS)
+@each("slug", LESSONS)
 def test_steps_are_all_blocks_in_order_and_each_asks_at_most_once(slug):
     lesson = LESSONS[slug]
     made = steps(lesson)

@@ -43,6 +43,7 @@ from explorer.rooms import (
 )
 from explorer.rooms.lesson import Pace, steps
 from explorer.rooms.lesson_answers import charts
+from tests.depth import each
 from tests.explorer.rooms import lesson_places
 from tests.explorer.rooms.people import opened, plan, play_out, visitor
 
@@ -119,14 +120,14 @@ def test_what_is_not_revealed_is_in_no_view(storage, access, code, key):
 
 
 DRAWN = [
-    pytest.param(lesson, place, id=block.name)
+    (lesson, place)
     for lesson in lessons()[0]
     for place, block in enumerate(lesson.blocks, 1)
     if block.kind == "playable"
 ]
 
 
-@pytest.mark.parametrize(("lesson", "place"), DRAWN)
+@each(("lesson", "place"), DRAWN, ids=lambda at: f"{at[0].slug} {at[1]}")
 def test_what_people_find_in_a_drawing_is_opened_locked_and_revealed(
     storage, access, lesson, place
 ):
@@ -427,7 +428,7 @@ def test_a_room_of_an_earlier_version_is_where_it_was(storage, access, code):
     assert pace.stages == {GUESS: "revealed", (game, "before"): "locked"}
 
 
-@pytest.mark.parametrize("kind", ["predict", "quiz"])
+@each("kind", ["predict", "quiz"])
 def test_answers_in_another_order_make_another_block(kind):
     """They are stored as numbers, which would then name other answers."""
     lesson = next(each for each in lessons()[0] if each.slug == "language-models")

@@ -24,6 +24,7 @@ from explorer.rooms.lesson_answers import give
 from explorer.rooms.lesson_gain import ClassGain, class_gain
 from explorer.rooms.lesson_parts import answer_in_words
 from explorer.rooms.slides import lesson_slide
+from tests.depth import each
 from tests.explorer.rooms.lesson_places import LESSON, step_of
 from tests.explorer.rooms.people import visitor
 
@@ -184,8 +185,8 @@ def law(people, gains, losses):
             yield up, down, ways * gains**up * losses**down * rest ** (people - up - down)
 
 
-@pytest.mark.parametrize("people", [8, 15, 30])
-@pytest.mark.parametrize(("gains", "losses"), [(0.1, 0.1), (0.4, 0.1), (0.5, 0.0), (0.7, 0.1)])
+@each("people", [8, 15, 30])
+@each(("gains", "losses"), [(0.1, 0.1), (0.4, 0.1), (0.5, 0.0), (0.7, 0.1)])
 def test_the_interval_holds_the_gain_about_as_often_as_it_says(people, gains, losses):
     """Over all outcomes, each with its chance."""
     held = 0.0

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from itertools import product
 
 import pytest
 
@@ -17,6 +18,7 @@ from explorer.rooms.lesson_parts import (
     wall_part,
 )
 from explorer.rooms.lesson_views import lead_view, part_before, person_view, projector_view
+from tests.depth import each
 from tests.explorer.rooms.lesson_places import LESSON, step_of
 
 TEACHER, ADA = "t" * 32, "a" * 32
@@ -70,8 +72,7 @@ def room(storage):
     return Room(storage)
 
 
-@pytest.mark.parametrize("stage", STAGES)
-@pytest.mark.parametrize("kind", ["predict", "playable", "quiz", "game"])
+@each(("kind", "stage"), product(("predict", "playable", "quiz", "game"), STAGES))
 def test_a_part_is_shown_by_its_kind_and_stage(room, kind, stage):
     place = PLACES[kind]
     room.go(place)
@@ -151,7 +152,7 @@ def test_answers_are_stored_as_numbers_and_shown_in_words(room):
             assert answer_from_words(block, wrong) is None
 
 
-@pytest.mark.parametrize("kind", ["text", "experiment", "open"])
+@each("kind", ["text", "experiment", "open"])
 def test_what_asks_nothing_is_read(room, kind):
     place = PLACES[kind]
     room.go(place)

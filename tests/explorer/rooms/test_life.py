@@ -20,6 +20,7 @@ from explorer.rooms import (
 )
 from explorer.storage import NoSuchEpisodeError, OfARoomError
 from nip_core.play import Commented
+from tests.depth import each
 from tests.explorer.rooms.people import (
     LEADER,
     act_of,
@@ -397,7 +398,7 @@ def test_choosing_a_seat(storage, access):
         rooms.take_seat(access(code, visitor(1)), 1, 1, "verifier")
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "words"),
     [
         ({"conditions": ()}, "Choose a protocol"),

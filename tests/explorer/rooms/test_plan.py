@@ -16,6 +16,7 @@ from explorer.choice import ProtocolChoice
 from explorer.players import any_choices, fit_turn
 from explorer.rooms import PlanError, RoomCondition, RoomPlan, TableOutcome
 from nip_core.registry import specification
+from tests.depth import each
 from tests.explorer.rooms.people import LEADER, at, lead_board, opened, sits, visitor
 from tests.explorer.rooms.test_running import let_time_pass
 
@@ -146,7 +147,7 @@ def written(parts):
     return {"tasks": ("written-1",), "written": ({"parts": parts, "facts": {"truth": "A"}},)}
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "why"),
     [
         ({"truth": "false"}, "no statement is true or false"),

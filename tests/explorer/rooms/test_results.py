@@ -5,6 +5,7 @@ import pytest
 
 from explorer.rooms import TableOutcome, results
 from explorer.rooms.results import counts, difference, least_error
+from tests.depth import each
 
 
 def _ended(table: int, task: str, condition: str, y: int, decision: int | None) -> TableOutcome:
@@ -38,7 +39,7 @@ def test_only_false_statements_count_and_only_their_acceptance() -> None:
     assert (other.played, other.rate) == (0, None)
 
 
-@pytest.mark.parametrize(
+@each(
     ("tables", "tasks", "says"),
     [
         (7, 8, "Too few tables to compare: 6 so far, at least 8."),
@@ -62,10 +63,10 @@ def test_the_least_numbers_are_those_at_which_an_interval_can_exclude_no_differe
     assert (results.fewest_each(), results.fewest_tasks()) == (4, 5)
     monkeypatch.setattr(results, "fewest_each", lambda: 2)
     monkeypatch.setattr(results, "fewest_tasks", lambda: 2)
-    for each in (3, 4):
-        accepts = np.repeat([[0]] * each + [[1]] * (each - 1) + [[0]], 40, axis=1)
-        found = difference(_crossed(accepts, ["a"] * each + ["b"] * each), "a", "b")
-        assert (found.low > 0) == (each == 4)
+    for many in (3, 4):
+        accepts = np.repeat([[0]] * many + [[1]] * (many - 1) + [[0]], 40, axis=1)
+        found = difference(_crossed(accepts, ["a"] * many + ["b"] * many), "a", "b")
+        assert (found.low > 0) == (many == 4)
     for tasks in (4, 5):
         accepts = np.repeat([[0] * tasks, [1] * (tasks - 1) + [0]], 20, axis=0)
         found = difference(_crossed(accepts, ["a"] * 20 + ["b"] * 20), "a", "b")

@@ -18,6 +18,7 @@ from explorer.rooms import recorded
 from explorer.rooms.pairs import PairPlay, sight_of
 from explorer.storage import open_storage
 from nip_core.transcript import dumps, load, to_markdown, to_plain_text
+from tests.depth import each
 from tests.explorer.rooms.people import (
     LEADER,
     act_of,
@@ -219,7 +220,7 @@ def test_where_no_bot_may_play_a_seat_stays_empty(storage, access):
     assert rooms.join(access(code, visitor(5))).seat is not None
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "line"),
     [
         ({}, "a bot may move for them. They see it at once, the others when the table is o"),
