@@ -29,6 +29,7 @@ from explorer.rooms import (
     join,
     lead_view,
     leave,
+    lesson_answers,
     lesson_table,
     load_lesson,
     open_room,
@@ -182,6 +183,54 @@ def test_answers_are_taken_where_the_class_is_and_while_they_are_open(storage, a
     leave(access(code, ADA), ada)
     with pytest.raises(NotNowError, match="left"):
         answer_block(access(code, ADA), ada, (GUESS[0], "after"), "90")
+
+
+def test_an_answer_has_a_size_and_names_a_block(storage, access, code):
+    ada = join(access(code, ADA)).number
+
+    def give(lesson="l", block=0, part="p", kind="said", value="v"):
+        answer(access(code, ADA), ada, lesson, block, part, kind, value)
+
+    for most in (
+        {"lesson": "l" * 60},
+        {"part": "p" * 60},
+        {"value": "v" * 200},
+        {"block": 2**31 - 1},
+    ):
+        give(**most)
+        ((name, value),) = most.items()
+        for wrong in (
+            {name: value + 1 if name == "block" else value + "x"},
+            {name: -1 if name == "block" else "\0"},
+            {**most, "kind": "rumour"},
+        ):
+            with pytest.raises(RoomError, match="does not answer a question"):
+                give(**wrong)
+
+
+def test_answers_of_a_person_are_counted_up_to_a_limit(storage, access, code, monkeypatch):
+    # Many times what a lesson asks, and not enough to fill a disk.
+    assert (lesson_answers.MOST_OF_ONE, lesson_answers.MOST_IN_ALL) == (300, 1_000)
+    monkeypatch.setattr(lesson_answers, "MOST_OF_ONE", 3)
+    monkeypatch.setattr(lesson_answers, "MOST_IN_ALL", 5)
+    ada, ben = (join(access(code, who)).number for who in (ADA, BEN))
+
+    def give(block, kind="outcome", who=(ADA, ada)):
+        answer(access(code, who[0]), who[1], "two-rooms", block, "before", kind, "x")
+
+    def is_refused(*given):
+        with pytest.raises(RoomError, match="the most answers that are counted"):
+            give(*given)
+
+    # Every outcome of a game counts; of a guess only the last.
+    for _ in range(3):
+        give(4)
+    is_refused(4)
+    for block in (5, 6, 5):
+        give(block, "guess")
+    is_refused(7, "guess")
+    is_refused(8)
+    give(4, who=(BEN, ben))
 
 
 def test_at_their_own_pace_people_see_the_truth_after_their_first_answer(storage, access, code):

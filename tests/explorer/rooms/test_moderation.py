@@ -124,6 +124,17 @@ def test_removing_somebody_with_their_words_keeps_them_out_too(storage, access):
     assert rooms.join(access(code, visitor(rude))).number not in (rude, *range(1, 4))
 
 
+def test_who_has_left_can_be_removed_but_not_who_has_deleted_their_data(storage, access):
+    code = opened(storage, 3)
+    rooms.leave(access(code, visitor(1)), 1)
+    rooms.forget(access(code, visitor(2)), 2)
+    rooms.remove_people(access(code, LEADER), [1, 2])
+    with pytest.raises(RemovedError):
+        rooms.join(access(code, visitor(1)))
+    assert rooms.load_room(access(code)).person(2).forgotten
+    assert rooms.join(access(code, visitor(2))).number == 4
+
+
 def test_removing_while_seats_are_chosen_and_after_the_end(storage, access):
     code = opened(storage, 2, started=False, seating="choice", tables=2)
     rooms.take_seat(access(code, visitor(1)), 1, 1, "verifier")

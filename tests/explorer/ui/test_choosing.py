@@ -61,6 +61,11 @@ def control(app: AppTest, kind: str, key: str):
     return found
 
 
+def test_each_page_takes_as_many_rounds_as_it_can_show_or_compute():
+    most = {"protocols": 400, "play": 100, "rewards": 1000, "room": 100}
+    assert {page: choosing.most_rounds for page, (*_, choosing) in PAGES.items()} == most
+
+
 def messages(app: AppTest) -> str:
     return " ".join(box.value for box in app.info).replace("\\", "")
 
