@@ -10,6 +10,7 @@ from nip_core import Episode, HyperParameters, bundled_tasks
 from nip_core.play import Move, Seated
 from tests.depth import exhaustive, first
 from tests.explorer.rooms.people import opened
+from tests.explorer.server.log_lines import LogLines
 
 APOLOGY = "could not be shown"
 
@@ -90,10 +91,9 @@ def test_pages_survive_any_values_of_widgets(frames, episodes, address):
     every = 1 if address is PAGES[0] else 6
     forgeries = [*zip(*map(forged, widgets(page)), strict=True)]
     for states in forgeries[PAGES.index(address) % every :: every]:
-        before = len(frames.log.splitlines())
+        logged = LogLines(frames)
         page.rerun(states)
-        new = frames.log.splitlines()[before:]
-        assert len(new) <= 1, (str(states[0])[:80], new[-3:])
+        assert len(logged.lines) <= 1, (str(states[0])[:80], logged.lines[-3:])
         assert not any(APOLOGY in text for text in page.texts("alert")), str(states[0])[:80]
     page.rerun()
     assert len(page.elements()) > 3
@@ -108,13 +108,13 @@ def test_a_first_message_may_be_forged_too(frames, address):
     for states in zip(*map(forged, names), strict=True):
         if states[0].WhichOneof("value") not in ODD:
             continue
-        before = len(frames.log.splitlines())
+        logged = LogLines(frames)
         page = frames.open("learn", show="glossary")
         page.rerun(states)
         page.goto(path, **query)
         page.rerun()
         page.rerun()
-        assert len(frames.log.splitlines()) <= before + 1
+        assert len(logged.lines) <= 1
         assert not any(APOLOGY in text for text in page.texts("alert"))
         assert len(page.elements()) > 3
         page.close()
@@ -134,48 +134,29 @@ def test_a_browser_cannot_clear_shared_caches(frames, episodes):
     assert any("No transcripts match" in text for text in page.texts())
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        BackMsg(load_git_info=True),
-        BackMsg(set_run_on_save=True),
-        BackMsg(debug_shutdown_runtime=True),
-        BackMsg(debug_disconnect_websocket=True),
-        BackMsg(),
-    ],
-)
-def test_messages_that_no_page_needs_are_ignored(frames, message):
+def test_messages_that_no_page_needs_are_ignored(frames):
     page = frames.open("learn")
-    before = frames.log
-    page.forget()
-    page.send(message)
-    page.rerun()
-    kinds = {received.split(b"\n")[0][:1] for received in page.frames}
-    assert kinds
-    assert "git_info" not in page.said
-    assert frames.log == before
-
-
-def test_operations_for_developers_are_ignored(frames):
-    page = frames.open("learn")
-    before = frames.log
-    message = BackMsg()
-    asked = message.backend_operation_request
+    for_developers = BackMsg()
+    asked = for_developers.backend_operation_request
     asked.request_id, asked.session_id = "a", page.session
     asked.install_skills.SetInParent()
-    page.forget()
-    page.send(message)
-    page.rerun()
-    assert all(b"install" not in received for received in page.frames)
-    assert frames.log == before
-
-
-def test_bytes_that_are_no_message_are_ignored(frames):
-    page = frames.open("learn")
-    before = frames.log
-    page._socket.send(b"\xff\xff\xff")
-    page.rerun()
-    assert frames.log == before
+    for sent in (
+        BackMsg(load_git_info=True).SerializeToString(),
+        BackMsg(set_run_on_save=True).SerializeToString(),
+        BackMsg(debug_shutdown_runtime=True).SerializeToString(),
+        BackMsg(debug_disconnect_websocket=True).SerializeToString(),
+        for_developers.SerializeToString(),
+        b"",
+        b"\xff\xff\xff",
+    ):
+        logged = LogLines(frames)
+        page.forget()
+        page._socket.send(sent)
+        page.rerun()
+        assert page.frames
+        assert "git_info" not in page.said
+        assert all(b"install" not in received for received in page.frames), sent
+        assert logged.lines == [], sent
 
 
 def test_half_a_character_is_read_as_a_replacement_character(frames):
@@ -251,15 +232,14 @@ def test_an_accepted_value_that_cannot_be_read_costs_one_run(frames):
     frames.call(forget_what_was_logged)
     try:
         for value in ({"string_value": "x"}, {"json_value": "["}):
-            before = frames.log
+            logged = LogLines(frames)
             states = [WidgetState(id=n, **value) for n in widgets(page) if n not in kept]
             page.rerun(states)
             assert any("cannot read" in text for text in page.texts("alert"))
-            lines = frames.log.removeprefix(before).splitlines()
-            assert [line[: len(REFUSED)] for line in lines] == [REFUSED]
-            before = frames.log
+            assert [line[: len(REFUSED)] for line in logged.lines] == [REFUSED]
+            logged = LogLines(frames)
             page.rerun()
-            assert frames.log == before
+            assert logged.lines == []
             assert not page.texts("alert")
             assert any("No transcripts match" in text for text in page.texts())
     finally:

@@ -6,6 +6,7 @@ from explorer.hosts import Authority
 from explorer.server.guard import headers_for
 from explorer.visitors import COOKIE, read_token
 from tests.depth import each, short
+from tests.explorer.server.log_lines import LogLines
 from tests.explorer.server.test_guard import CLOSED, filled
 from tests.explorer.test_hosts import BAD
 
@@ -83,11 +84,11 @@ def test_foreign_pages_are_refused_before_streamlit_sees_them(server, origin):
         assert status == 403
         assert "Open the address of the server itself" in body
         assert not any(name.startswith("access-control") for name in headers)
-    before = server.log
+    logged = LogLines(server)
     assert server.handshake(host, origin) == 403
     assert server.handshake(host, origin, path="/news?code=BCDFG&as=lead") == 403
     # Refused requests do not fill the log.
-    assert server.log == before
+    assert logged.lines == []
 
 
 def test_pages_from_nowhere_may_read_but_neither_change_nor_listen(server):
