@@ -18,7 +18,7 @@ from nip_core import HyperParameters, specification
 from nip_core.language import Specification
 from nip_core.play import Episode, Move, Setup
 from nip_core.tasks import problems
-from tests.depth import each
+from tests.depth import cases, each
 from tests.noninterference import build, some_world
 from tests.play.turn_players import play_on
 from tests.play_worlds import GRAPHS, ONE_TASK, protocols
@@ -39,7 +39,7 @@ def test_every_view_has_a_screen(name):
     rng = random.Random(name)
     for task in (ONE_TASK, GRAPHS):
         setup = Setup.of(protocols()[name], task, 3, informed_provers=True)
-        for _ in range(8):
+        for _ in range(cases(16)):
             world = some_world(rng, setup, rng.randint(0, setup.rules.longest))
             episode = build(world)
             for agent in setup.rules.seat_names:
@@ -72,7 +72,7 @@ def test_every_view_has_a_screen(name):
                 assert not YOU.search(json.dumps([watched["head"], watched["channels"]]))
 
 
-@pytest.mark.parametrize("name", protocols())
+@each("name", protocols())
 def test_a_verifiers_last_turn_is_for_its_verdict(name):
     """A further question would lose the game: nobody could answer, and no verdict would follow."""
     setup = Setup.of(protocols()[name], ONE_TASK, 3)
@@ -103,23 +103,23 @@ def test_the_head_says_that_a_move_is_made_and_when_a_verdict_counts():
 def test_an_informed_prover_reads_what_it_knows_and_nobody_else_does(name):
     rng = random.Random(name)
     right = {"y": 1, "explanation": "All of it is right.", "exposing": None}
-    for task in (ONE_TASK, dataclasses.replace(ONE_TASK, **right)):
-        for informed in (True, False):
-            setup = Setup.of(protocols()[name], task, 3, informed_provers=informed)
-            world = some_world(rng, setup, 2)
-            episode = build(world)
-            for agent in setup.rules.seat_names:
-                view = episode.view_for(agent)
-                brief = screen(view)["head"]["brief"]
-                knows = informed and agent in setup.rules.provers and not episode.over
-                assert (brief is not None) == knows
-                assert screen(view, played=False)["head"]["brief"] is None
-                if brief is None:
-                    continue
-                assert brief["truth"] == ("correct" if task.y else "wrong")
-                assert brief["after"][2:] in task.explanation
-                sides = {0: "that it is wrong.", 1: "that it is correct.", None: ""}
-                assert brief["task"].endswith(sides[view.stance])
+    true = dataclasses.replace(ONE_TASK, **right)
+    for task, informed in ((ONE_TASK, True), (true, True), (ONE_TASK, False)):
+        setup = Setup.of(protocols()[name], task, 3, informed_provers=informed)
+        world = some_world(rng, setup, 2)
+        episode = build(world)
+        for agent in setup.rules.seat_names:
+            view = episode.view_for(agent)
+            brief = screen(view)["head"]["brief"]
+            knows = informed and agent in setup.rules.provers and not episode.over
+            assert (brief is not None) == knows
+            assert screen(view, played=False)["head"]["brief"] is None
+            if brief is None:
+                continue
+            assert brief["truth"] == ("correct" if task.y else "wrong")
+            assert brief["after"][2:] in task.explanation
+            sides = {0: "that it is wrong.", 1: "that it is correct.", None: ""}
+            assert brief["task"].endswith(sides[view.stance])
 
 
 def test_the_brief_is_one_sentence_and_a_task():
@@ -157,7 +157,7 @@ def mnip_late():
     return Episode(HyperParameters(interaction_protocol="mnip", mnip_protocol=group), ONE_TASK)
 
 
-@pytest.mark.parametrize(
+@each(
     ("decision", "seat", "right", "good", "said"),
     [
         (0, "verifier", True, True, "✓ Right: you rejected a false claim."),
@@ -214,7 +214,7 @@ def ended(decision, protocol="nip", **common):
     return episode
 
 
-@pytest.mark.parametrize(
+@each(
     ("decision", "common", "verifier", "prover"),
     [
         (0, {}, "The verdict is right: +1.", "It argued for accept, and the verdict is reject."),
@@ -276,7 +276,7 @@ def test_graphs_are_drawn_from_their_names():
     assert [a for a, _ in renaming] == list(GRAPHS.payload.first.names)
 
 
-@pytest.mark.parametrize(("seen", "note"), [({}, ""), ({"ann": "end"}, " before the end")])
+@each(("seen", "note"), [({}, ""), ({"ann": "end"}, " before the end")])
 def test_a_part_that_nobody_may_read_is_named(seen, note):
     document = {
         "format": "nip-protocol/2",

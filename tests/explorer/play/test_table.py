@@ -3,6 +3,8 @@
 A table stores what is played, and a move that cannot be stored has not happened.
 """
 
+import itertools
+
 import pytest
 
 from explorer.choice import ProtocolChoice
@@ -16,7 +18,7 @@ from nip_core import HyperParameters, protocol_names, protocol_spec, specificati
 from nip_core.errors import IllegalMoveError, NipError, PlayError, UnknownNameError
 from nip_core.play import Commented, Episode, Move, Seated
 from nip_core.transcript import dumps
-from tests.depth import short
+from tests.depth import each, short
 
 
 @pytest.fixture
@@ -31,8 +33,10 @@ def table_of(storage, protocol="nip", seats=None, task="code:easy", seed=3):
     return StoredTable.open_new(storage, start)
 
 
-@pytest.mark.parametrize("protocol", protocol_names())
-@pytest.mark.parametrize("task", ["code", "graphs:medium"])
+@pytest.mark.parametrize(
+    ("protocol", "task"),
+    [*zip(protocol_names(), itertools.cycle(["code", "graphs:medium"]), strict=False)],
+)
 def test_one_click_begins_a_game_that_can_be_finished(storage, protocol, task):
     table = table_of(storage, protocol, task=task)
     verifier = table.episode.rules.roles.deciders[0]
@@ -77,8 +81,10 @@ def test_a_player_that_fails_to_answer_takes_no_move_back(storage):
         table.play_until_a_person()
 
 
-@pytest.mark.parametrize("protocol", protocol_names())
-@pytest.mark.parametrize("kind", ["scripted", "random"])
+@pytest.mark.parametrize(
+    ("protocol", "kind"),
+    [*zip(protocol_names(), itertools.cycle(["scripted", "random"]), strict=False)],
+)
 def test_a_game_without_people_goes_to_its_end(storage, protocol, kind):
     spec = protocol_spec(HyperParameters(interaction_protocol=protocol))
     table = table_of(storage, protocol, dict.fromkeys(spec.agent_names, kind))
@@ -88,7 +94,7 @@ def test_a_game_without_people_goes_to_its_end(storage, protocol, kind):
     assert table.episode.over
 
 
-@pytest.mark.parametrize("protocol", ["debate", "mnip", "nip", "adp"])
+@each("protocol", ["debate", "mnip", "nip", "adp"])
 def test_a_person_who_is_a_prover_knows_what_it_defends(storage, protocol):
     rules = specification(protocol)
     prover = rules.provers[0]
@@ -178,7 +184,7 @@ def test_seats_are_played_as_chosen(storage):
     assert episode.players["prover0"] == {"kind": "human", "who": "friend"}
 
 
-@pytest.mark.parametrize(
+@each(
     "act",
     [
         None,
@@ -213,7 +219,7 @@ def test_strange_values_in_a_move_are_refused_by_the_rules(storage):
     assert table.episode.node.round == 0
 
 
-@pytest.mark.parametrize("kind", ["replay", "from a newer program", None, 7, []])
+@each("kind", ["replay", "from a newer program", None, 7, []])
 def test_a_seat_whose_player_is_not_known_here_is_a_persons(storage, kind):
     choice = ProtocolChoice.of("nip")
     setup = Start(choice, "code:easy", default_seats(choice.rules), 3).setup()

@@ -4,7 +4,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 import streamlit
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,7 +67,7 @@ def filled(route: str) -> str:
     )
 
 
-@pytest.mark.parametrize("route", sorted(OPEN))
+@each("route", sorted(OPEN))
 def test_open_routes_answer_only_needed_methods(route):
     assert {m for m in ANYTHING if m in PATHS.methods(filled(route))} == OPEN[route]
 

@@ -1,7 +1,5 @@
 """The real server's answers to requests from the network."""
 
-import pytest
-
 from explorer.hosts import Authority
 from explorer.server.guard import headers_for
 from explorer.visitors import COOKIE, read_token
@@ -35,7 +33,7 @@ def test_other_names_are_refused_everywhere(server, host):
     assert server.handshake(f"Host: {host}", f"Origin: http://{host}") in (400, 421)
 
 
-@pytest.mark.parametrize(
+@each(
     "host", ["127.0.0.1:{port}", "localhost:{port}", "LOCALHOST.", "[::1]", "explorer.example.org"]
 )
 def test_our_names_are_answered(server, host):
@@ -45,7 +43,7 @@ def test_our_names_are_answered(server, host):
     assert server.handshake(f"Host: {host}") == 101
 
 
-@pytest.mark.parametrize(
+@each(
     "hosts",
     [
         (),
@@ -75,7 +73,7 @@ def test_old_requests_without_a_host_are_refused(server):
     assert b" 421 " in server.send("GET / HTTP/1.0\r\n\r\n").split(b"\r\n")[0]
 
 
-@pytest.mark.parametrize("origin", FOREIGN)
+@each("origin", FOREIGN)
 def test_foreign_pages_are_refused_before_streamlit_sees_them(server, origin):
     origin = f"Origin: {origin.format(port=server.port)}"
     host = f"Host: 127.0.0.1:{server.port}"
@@ -114,7 +112,7 @@ def test_an_origin_in_another_spelling_causes_no_request(server):
     assert server.asked == ""
 
 
-@pytest.mark.parametrize("route", sorted(CLOSED))
+@each("route", sorted(CLOSED))
 def test_closed_addresses_are_closed(server, route):
     host = f"Host: 127.0.0.1:{server.port}"
     for method in ("GET", "POST", "OPTIONS"):

@@ -7,6 +7,7 @@ import pytest
 
 from explorer.cli import main
 from explorer.server.network import TRUSTED_PROXIES, ProxyHeaders, TrustedProxies
+from tests.depth import each
 
 NAMED = TrustedProxies.read({TRUSTED_PROXIES: "127.0.0.1, 192.0.2.0/28 2001:db8::/64"})
 ANY = TrustedProxies.read({TRUSTED_PROXIES: "*"})
@@ -25,7 +26,7 @@ def seen(trusted, peer, *headers, kind="http"):
     return got[0]
 
 
-@pytest.mark.parametrize(
+@each(
     ("trusted", "peer", "said", "client"),
     [
         # An address that is not listed may claim anything.
@@ -83,7 +84,7 @@ def test_a_proxy_that_is_not_named_is_logged_once(caplog):
     assert "--trusted-proxy 172.18.0.2" in caplog.text
 
 
-@pytest.mark.parametrize("word", ["localhost", "192.0.2.7:80", "192.0.2.0/99", "proxy"])
+@each("word", ["localhost", "192.0.2.7:80", "192.0.2.0/99", "proxy"])
 def test_what_is_no_address_is_refused_before_the_start(word, capsys):
     with pytest.raises(SystemExit):
         main(["--trusted-proxy", word])
