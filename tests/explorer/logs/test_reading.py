@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from explorer.logs import Log, LogError, cited, is_log, plan, reading
 from explorer.logs.words import MOST_TEXT
 from nip_core.errors import NipError
-from tests.depth import cases
+from tests.depth import cases, each
 from tests.explorer.logs.samples import (
     EVENTS,
     LONG,
@@ -40,7 +40,7 @@ def said(trace, number=0):
     return [(entry.who, entry.text.partition("\n")[0]) for entry in trace.path(number)]
 
 
-@pytest.mark.parametrize("make", [as_json, as_zip])
+@each("make", [as_json, as_zip])
 def test_a_log_is_a_tree_of_branches(make):
     content = make(sample())
     assert is_log(content)
@@ -191,7 +191,7 @@ def test_further_entries_are_counted(monkeypatch):
     assert trace.left_out > 0
 
 
-@pytest.mark.parametrize(
+@each(
     ("content", "reason"),
     [
         (b"", "not JSON"),

@@ -124,7 +124,7 @@ def test_no_page_is_forgotten():
     assert {of_page.get(name, name.title()) for name in named} - {"Widgets"} == OFFERED.keys()
 
 
-@pytest.mark.parametrize("page", PAGES)
+@each("page", PAGES)
 def test_it_is_a_notebook_that_says_how_to_run_it(pages, page):
     document = pages[page]
     nbformat.validate(nbformat.from_dict(json.loads(notebook_bytes(document))))
@@ -136,7 +136,7 @@ def test_it_is_a_notebook_that_says_how_to_run_it(pages, page):
         assert "http" not in "".join(cell["source"] for cell in document["cells"])
 
 
-@pytest.mark.parametrize("page", PAGES)
+@each("page", PAGES)
 def test_no_line_of_a_cell_is_long(pages, page):
     """People read cells and compare files: a record is split over lines."""
     for cell in pages[page]["cells"]:
@@ -151,7 +151,7 @@ def test_long_text_is_written_in_short_lines():
         assert max(map(len, code.splitlines())) <= 300
 
 
-@pytest.mark.parametrize("page", PAGES)
+@each("page", PAGES)
 def test_displays_are_saved_as_static_output(pages, page):
     code = [cell for cell in pages[page]["cells"] if cell["cell_type"] == "code"]
     shown = [output["data"] for cell in code for output in cell["outputs"]]
@@ -232,7 +232,7 @@ def test_the_last_column_is_that_of_the_seed():
         assert f"min(round_id, {last})" in shown
 
 
-@pytest.mark.parametrize("name", ["<b>`x`</b>", "a'''b\"\"\"", "\\n$x$ [a](b)"])
+@each("name", ["<b>`x`</b>", "a'''b\"\"\"", "\\n$x$ [a](b)"])
 def test_hostile_names_stay_names(name):
     spec = protocol_spec(named("nip")).replace(name=name)
     document = schedule_notebook(spec)

@@ -25,6 +25,7 @@ from nip_core.errors import PlayError, UnknownNameError, UnsupportedError
 from nip_core.parameters import ExperimentSettings
 from nip_core.play import Episode, Move
 from nip_core.registry import build_protocol_handler
+from tests.depth import each
 from tests.explorer.players.model_server import ModelServer
 from tests.growth import seconds
 from tests.play_worlds import ONE_TASK
@@ -354,7 +355,7 @@ def test_in_marimo_cells_follow_what_is_done_and_what_a_thread_does(monkeypatch)
     assert ran == [display, display]
 
 
-@pytest.mark.parametrize("event", ["act", "press", "pick", "knob", 3])
+@each("event", ["act", "press", "pick", "knob", 3])
 def test_what_a_browser_sends_may_be_anything(event):
     shows = [play(episode_of("mnip")), rewards(HyperParameters())]
     over = episode_of("solo_verifier")

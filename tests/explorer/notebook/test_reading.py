@@ -24,6 +24,7 @@ from nip_core import HyperParameters, protocol_names, protocol_spec
 from nip_core.handler.zero_knowledge import zero_knowledge
 from nip_core.play import Episode, Move, Setup
 from nip_core.transcript import to_plain_text
+from tests.depth import cases, each
 from tests.noninterference import build, some_world, vary
 from tests.play_worlds import ONE_TASK, own, protocols
 from tests.sanitised import Sanitised
@@ -217,7 +218,7 @@ def pairs(name, worlds):
             yield seat, build(world), build(other)
 
 
-def pairs_of_files(name, worlds=2):
+def pairs_of_files(name, worlds):
     """Return whole notebooks from such worlds."""
     for seat, one, other in pairs(name, worlds):
         yield seat, saved(one, seat), saved(other, seat)
@@ -226,7 +227,7 @@ def pairs_of_files(name, worlds=2):
 @pytest.mark.parametrize("name", ["mnip, drawn", "debate", "merlin_arthur", "four seats"])
 def test_a_saved_notebook_is_the_same_in_all_worlds_that_are_the_same_to_the_seat(name):
     files = []
-    for seat, one, other in pairs_of_files(name):
+    for seat, one, other in pairs_of_files(name, cases(4)):
         assert one == other, (name, seat)
         files.append(one)
     # Seats that know different things save different files.
@@ -263,10 +264,10 @@ def troubles(episode, seat):
         yield re.sub(r" at 0x[0-9a-f]+", "", "\n".join((*shown, str(trace))))
 
 
-@pytest.mark.parametrize("name", ["mnip, drawn", "four seats"])
+@each("name", ["mnip, drawn", "four seats"])
 def test_a_traceback_is_the_same_in_all_worlds_that_are_the_same_to_the_seat(name):
     for seat, *both in pairs(name, 1):
-        for one, other in zip(*(troubles(each, seat) for each in both), strict=True):
+        for one, other in zip(*(troubles(world, seat) for world in both), strict=True):
             assert one == other
 
 

@@ -12,6 +12,7 @@ from explorer.files import csv_bytes
 from explorer.play.dataframes import COLUMNS, episodes_df, messages_df, rounds_df
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move, Origin, Refused, Seated
+from tests.depth import each
 from tests.noninterference import build, some_world
 from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, Setup, protocols
 
@@ -29,7 +30,7 @@ def episodes():
     return found
 
 
-@pytest.mark.parametrize(
+@each(
     ("table", "make"), [("episodes", episodes_df), ("rounds", rounds_df), ("messages", messages_df)]
 )
 def test_columns_are_the_documented_ones(table, make, episodes):

@@ -5,8 +5,6 @@ import json
 import sys
 from concurrent.futures import Future
 
-import pytest
-
 from explorer.play import Table, desks, known_verifier
 from explorer.play.desks import COMING, desk_comes, desk_shown
 from explorer.players import scripted_record
@@ -16,6 +14,7 @@ from nip_core import HyperParameters
 from nip_core.play import Episode, Move, Seated, Setup
 from nip_core.registry import specification
 from nip_core.tasks import graph_task, passages, problems
+from tests.depth import each
 
 # The function of this name hides the module.
 runners = sys.modules["explorer.programs.runner"]
@@ -47,7 +46,7 @@ def test_a_prover_sees_the_facts_and_its_ways_with_their_risk():
     assert json.loads(json.dumps(desk)) == desk
 
 
-@pytest.mark.parametrize(
+@each(
     "record", [{"kind": "human"}, {"kind": "llm"}, {"kind": "scripted", "strategy": "nobody"}, None]
 )
 def test_no_percentage_and_no_risk_where_a_script_does_not_judge(record):

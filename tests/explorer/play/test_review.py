@@ -51,7 +51,7 @@ from nip_core.errors import PlayError
 from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, Move, Seated
 from nip_core.tasks import bundled_tasks, problems
-from tests.depth import exhaustive
+from tests.depth import each, exhaustive
 
 GAMES = [
     ("nip", "code:easy", 0),
@@ -145,9 +145,9 @@ def test_what_a_question_is_worth_is_the_mean_over_all_that_could_be_answered(
     episode = played(protocol, task, seed)
     found = what_could_be_asked(episode)
     assert found
-    for each in found[-4:]:
-        before, after, shift = slowly(episode, each.node, each.question)
-        assert (each.before, each.after, each.shift) == (before, after, shift)
+    for asked in found[-4:]:
+        before, after, shift = slowly(episode, asked.node, asked.question)
+        assert (asked.before, asked.after, asked.shift) == (before, after, shift)
     towards = 1 if episode.task.y else -1
     assert all(each.gain == towards * (each.after - each.before) for each in found)
     best = best_question(found)
@@ -197,7 +197,7 @@ def test_the_first_lie_is_the_first_in_the_record(protocol: str, task: str, seed
         assert any(lie["quote"] in text for text in node.moves[lie["agent"]].messages.values())
 
 
-@pytest.mark.parametrize("voice", voices(), ids=lambda voice: voice.name)
+@each("voice", voices(), ids=lambda voice: voice.name)
 def test_who_evades_a_question_about_counts_has_made_no_false_statement(voice: Voice) -> None:
     episode = played("mnip", "graphs:easy", 1, "hard").finished()
     asked = "How many squares (cycles of four) are there?"
@@ -244,7 +244,7 @@ def test_the_review_shows_input_and_output_as_they_were_written_and_returned() -
     assert fact["expected"] == "[('Ben', 3), ('Ada', 2)]"
 
 
-@pytest.mark.parametrize(("protocol", "task", "seed"), GAMES)
+@each(("protocol", "task", "seed"), GAMES)
 def test_who_read_what_is_what_the_rules_say(protocol: str, task: str, seed: int) -> None:
     episode = played(protocol, task, seed)
     found = message_readers(episode)
@@ -255,9 +255,9 @@ def test_who_read_what_is_what_the_rules_say(protocol: str, task: str, seed: int
                 on.setdefault((node.round - 1, sender, text), []).append(channel)
     assert [(each["round"], each["sender"], each["text"]) for each in found] == [*on]
     hidden = episode.setup.anonymous_agents
-    for each, channels in zip(found, on.values(), strict=True):
-        sender = each["sender"]
-        assert each["read_by"] == {
+    for message, channels in zip(found, on.values(), strict=True):
+        sender = message["sender"]
+        assert message["read_by"] == {
             agent: None if sender in hidden and agent != sender else sender
             for agent in episode.rules.seat_names
             if any(channel in episode.rules.visible_channels(agent) for channel in channels)
@@ -280,7 +280,7 @@ def test_confidence_is_held_against_the_truth() -> None:
     assert course["swing"] == [-max(swings)[1], max(swings)[0]]
 
 
-@pytest.mark.parametrize("review", [courses, message_readers, first_lies, what_could_be_asked])
+@each("review", [courses, message_readers, first_lies, what_could_be_asked])
 def test_a_review_shows_nothing_before_the_end(review: Callable[[Episode], object]) -> None:
     over = played("nip", "code:easy", 0)
     episode = Episode.from_setup(over.setup, over.events)
@@ -307,12 +307,12 @@ def test_confidence_is_weighed_over_many_games() -> None:
     found = calibrated(games)
     assert found is not None
     assert found["notes"] == len(notes) == sum(each["count"] for each in found["bins"])
-    for each in found["bins"]:
+    for part in found["bins"]:
         here = [
-            (v, y) for v, y in notes if each["from"] <= v < each["to"] or v == each["to"] == 100
+            (v, y) for v, y in notes if part["from"] <= v < part["to"] or v == part["to"] == 100
         ]
-        assert each["count"] == len(here)
-        assert each["true"] == pytest.approx(sum(y for _, y in here) / len(here))
+        assert part["count"] == len(here)
+        assert part["true"] == pytest.approx(sum(y for _, y in here) / len(here))
     brier = sum((v / 100 - y) ** 2 for v, y in notes) / len(notes)
     assert found["brier"] == pytest.approx(brier, abs=1e-4)
     right = [min(max(v if y else 100 - v, 1), 99) / 100 for v, y in notes]
@@ -376,7 +376,7 @@ def test_what_was_asked_in_other_words_is_not_suggested(question: str) -> None:
     assert not {*about} & found
 
 
-@pytest.mark.parametrize(
+@each(
     ("function", "inputs", "written"),
     [
         ("runner_up", "[9, 7, 4]", "(9, 7, 4)"),

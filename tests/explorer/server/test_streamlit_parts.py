@@ -42,7 +42,6 @@ from explorer.visitors import COOKIE, visitor_name
 from nip_core import Episode, HyperParameters, bundled_tasks, specification
 from nip_core.transcript import dumps
 from tests.depth import exhaustive
-from tests.explorer.frames.server import FrameServer
 
 LIMITS = UploadLimits()
 SMALL = UploadLimits(session=100, visitor=150, everybody=250, read=100, read_everybody=250, files=3)
@@ -179,12 +178,19 @@ def test_what_is_held_is_all_of_it_and_nothing_that_is_shared():
 # -- a real server -------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def frames(tmp_path_factory):
-    served = FrameServer(tmp_path_factory.mktemp("uploads"))
-    served.use_database(f"sqlite:///{served.folder}/episodes.db")
-    yield served
-    served.stop()
+@pytest.fixture(scope="module", autouse=True)
+def _sweeps_come_often(frame_server):
+    every = frame_server.call(set_sweep, 0.1)
+    yield
+    frame_server.call(set_sweep, every)
+
+
+def set_sweep(every: float) -> float:
+    """In the server's process: set after how many seconds sweeps come; return what it was."""
+    import explorer.asgi
+
+    before, explorer.asgi.SWEEP_EVERY = explorer.asgi.SWEEP_EVERY, every
+    return before
 
 
 def places(page, number):
@@ -253,9 +259,6 @@ def set_timeouts(session: float, download: float) -> None:
     """In the server's process: set how long a session, and a download, waits for its browser."""
     from streamlit.runtime import get_instance
 
-    import explorer.asgi
-
-    explorer.asgi.SWEEP_EVERY = 0.1
     get_instance()._session_mgr._session_storage._timeout = session
     get_instance().media_file_mgr._storage._timeout = download
 

@@ -31,7 +31,7 @@ from explorer.storage import (
 )
 from explorer.storage.schema import REVISION, VERSION_TABLE, metadata
 from nip_core.play import Commented, Episode, Move, Seated
-from tests.depth import FULL, first
+from tests.depth import FULL, each, first
 from tests.explorer.storage.play import NIP
 
 ROOT = Path(__file__).parents[3]
@@ -199,7 +199,7 @@ def test_the_environment_names_a_database(tmp_path, monkeypatch):
     assert [path.suffix for path in tmp_path.iterdir() if path.is_file()] == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("platform", "environment", "expected"),
     [
         ("linux", {}, "~/.local/share/nip-explorer"),
@@ -214,7 +214,7 @@ def test_data_folders(platform, environment, expected):
     assert data_folder(platform, environment) == Path(expected).expanduser()
 
 
-@pytest.mark.parametrize(
+@each(
     "url",
     [
         "geheim",
