@@ -500,7 +500,7 @@ def test_a_key_sends_what_has_changed_and_no_more(number, monkeypatch):
         assert held[0] == json.loads(json.dumps(data(display)))
 
 
-def test_walking_through_a_display_leaves_its_static_output_unchanged():
+def test_walking_through_a_display_sends_the_change_and_leaves_its_static_output(monkeypatch):
     """It is sent again only if something else is to be seen, and no display sleeps."""
     over = episode_of("solo_verifier")
     over.play(Move("verifier", decision=1))
@@ -508,8 +508,10 @@ def test_walking_through_a_display_leaves_its_static_output_unchanged():
         (show_schedule("mnip"), "pick", {"round": 3, "pick": "3"}),
         (read(over), "press", {"name": "back"}),
     ):
-        before = display.html()
+        (held, sent), before = watched(display, monkeypatch), display.html()
         send(display, event, **value)
+        assert sent
+        assert held[0] == json.loads(json.dumps(data(display)))
         assert display.html() == before
 
 
