@@ -188,8 +188,9 @@ def test_seats_are_swapped_after_a_game_on_the_same_task(tmp_path):
         table = StoredTable.open_new(storage, start)
         table.play_until_a_person()
         table.play(Move("judge", choices={"verdict": "A"}))
-        swap = {label: (start, task) for label, start, task in table.next_games}["Swap seats"]
-        other = StoredTable.open_new(storage, *swap)
+        games = {label: game for label, *game in table.next_games}
+        assert [*games] == ["Play again", "Swap seats"]
+        other = StoredTable.open_new(storage, *games["Swap seats"])
         assert other.humans == ["alice"]
         assert other.episode.task == table.episode.task
 
