@@ -109,6 +109,25 @@ def test_people_who_watch_see_no_game_before_its_end():
         gallery(Episode("khan_debate", about, 1))
 
 
+def test_a_reader_sees_all_that_was_said_until_a_position():
+    game = game_over("khan_debate_interactive", 1)
+    path = game.path()
+    for number, node in enumerate(path):
+        shown = gallery(game, node.id)
+        place = f"After turn {number} of 6." if number else "The beginning."
+        assert shown["head"]["now"] == place
+        (channel,) = shown["channels"]
+        assert [(each["round"], each["sender"]) for each in channel["messages"]] == [
+            (turn, message.seat)
+            for turn, step in enumerate(path[1 : number + 1])
+            for message in step.release.messages
+        ]
+        # The judge could not read the passage.
+        assert None not in [part["text"] for part in shown["statement"]["parts"]]
+    before = screen_at(game, "judge", path[0].id)
+    assert None in [part["text"] for part in before["statement"]["parts"]]
+
+
 def test_moves_from_a_browser_are_read_with_their_choices_and_refused_in_sentences():
     table = seated("michael_consultancy", "scripted")
     table.seat("judge", {"kind": "human", "who": "me"})
