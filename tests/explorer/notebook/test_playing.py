@@ -117,14 +117,22 @@ def test_take_back_play_again_and_the_cell_run_twice():
     display = play(episode)
     assert offered(data(display)) == []
     assert data(display)["table"]["undo"] is None
+    shown = move(display, messages={"prover0_channel": "Why?"})
+    assert "is missing" in shown["table"]["error"]["message"]
+    beside = play(episode)
     says(display)
     assert data(display)["table"]["round"] == 2
+    assert data(beside)["table"] == data(display)["table"]
     asked_at = data(display)["table"]["undo"]
     assert send(display, "act", undo=asked_at)["table"]["round"] == 0
     assert send(display, "act", undo=asked_at)["table"]["round"] == 0
     assert len(episode.leaves) == 1
-    move(display, decision=1)
+    shown = move(display, decision=1)
     assert episode.over
+    assert data(beside)["table"]["ending"]["verdict"] == "accept"
+    assert "Verdict: accept. Truth: reject." in display.html()
+    names = [control["text"] for control in shown["bar"]]
+    assert names[1:] == ["Play again", "Swap seats", "Same task: Neural interactive proof"]
     before = episode.events
     shown = send(display, "press", name="game 0")
     assert (episode.over, episode.events) == (True, before)

@@ -127,33 +127,6 @@ def mnip():
     return Episode(HyperParameters(interaction_protocol="mnip"), ONE_TASK, 1)
 
 
-def move(display, **made):
-    """Return a move as the front sends it."""
-    shown = display.widget().data["table"]
-    act = {"messages": {}, "decision": 2, "mark": "1", "confidence": None}
-    return said(display, "act", act | {"round": shown["round"], "seat": shown["seat"]} | made)
-
-
-def test_a_seat_is_played_in_place():
-    episode = mnip()
-    display = play(episode, "verifier")
-    shown = move(display, messages={"prover0_channel": "Why?"})
-    assert "is missing" in shown["table"]["error"]["message"]
-    both = {"prover0_channel": "Why?", "prover1_channel": "How?"}
-    shown = move(display, messages=both)
-    assert episode.node.round == shown["table"]["round"] == 2
-    assert display.episode is episode
-    # Another output of the same game, and the same cell run again.
-    beside, again = play(episode, "verifier"), play(episode, "verifier")
-    assert beside.widget().data["table"] == shown["table"]
-    shown = move(again, decision=0)
-    assert episode.over
-    assert beside.widget().data["table"]["ending"]["verdict"] == "reject"
-    assert "Verdict: reject. Truth: reject." in display.html()
-    names = [control["text"] for control in shown["bar"]]
-    assert names[1:] == ["Play again", "Swap seats", "Same task: Neural interactive proof"]
-
-
 FORMATTER = DisplayFormatter()
 
 

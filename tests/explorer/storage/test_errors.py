@@ -137,18 +137,7 @@ def test_a_folder_that_cannot_be_made(tmp_path):
         open_storage(f"sqlite:///{tmp_path}")
 
 
-def test_read_only_server(postgres):
-    place = PostgresPlace(postgres)
-    with place.open() as storage:
-        episode_id, episode = opened_game(storage)
-        place.execute(f"ALTER DATABASE {place.name} SET default_transaction_read_only = on")
-        storage.close()  # the setting applies to new connections
-        with pytest.raises(NotWritableError, match="can only be read"):
-            storage.append(episode_id, episode, 0)
-        assert storage.load(episode_id).version == 0
-
-
-def test_no_right_to_write(postgres):
+def test_a_server_that_may_only_be_read(postgres):
     place = PostgresPlace(postgres)
     with place.open() as storage:
         episode_id, episode = opened_game(storage)
@@ -159,6 +148,11 @@ def test_no_right_to_write(postgres):
             assert reader.load(episode_id).version == 0
             with pytest.raises(NotWritableError, match="can only be read"):
                 reader.append(episode_id, episode, 0)
+        place.execute(f"ALTER DATABASE {place.name} SET default_transaction_read_only = on")
+        storage.close()  # the setting applies to new connections
+        with pytest.raises(NotWritableError, match="can only be read"):
+            storage.append(episode_id, episode, 0)
+        assert storage.load(episode_id).version == 0
 
 
 # -- something else --------------------------------------------------------------------------------
@@ -239,7 +233,7 @@ def test_away_and_back(place, storage):
     assert storage.count() == 1
 
 
-def test_what_is_written_to_a_moved_file_is_in_it(only_sqlite):
+def test_a_file_that_was_moved_holds_what_was_written_and_another_takes_its_place(only_sqlite):
     with only_sqlite.open() as storage:
         episode_id, episode = opened_game(storage)
         storage.append(episode_id, episode, 0)
@@ -247,20 +241,12 @@ def test_what_is_written_to_a_moved_file_is_in_it(only_sqlite):
         with pytest.raises(DatabaseUnavailableError):
             storage.count()
         assert not only_sqlite.path.exists()
+        with only_sqlite.open() as new:
+            new_id, another = opened_game(new)
+            new.append(new_id, another, 0)
+            assert new.load(new_id).version == storage.load(new_id).version == 1
     with open_storage(f"sqlite:///{only_sqlite.aside}") as moved:
         assert same(moved.load(episode_id).episode, episode)
-
-
-def test_a_file_that_takes_its_place(only_sqlite):
-    with only_sqlite.open() as storage:
-        opened_game(storage)
-        only_sqlite.go_away()
-        with pytest.raises(DatabaseUnavailableError):
-            storage.count()
-        with only_sqlite.open() as new:
-            new_id, episode = opened_game(new)
-            storage.append(new_id, episode, 0)
-            assert new.load(new_id).version == storage.load(new_id).version == 1
 
 
 def test_an_empty_file_that_takes_its_place(only_sqlite):

@@ -37,24 +37,12 @@ from tests.explorer.storage.play import NIP
 ROOT = Path(__file__).parents[3]
 MIGRATIONS = ROOT / "explorer" / "storage" / "migrations"
 LISTED = ("y", "tokens", "seats")
-ROOMS = [
-    "drawings",
-    "participant_events",
-    "participants",
-    "people_studies",
-    "servers",
-    "tries",
-    "presence",
-    "processes",
-    "answers",
-    "room_seats",
-    "room_tables",
-    "leaders",
-    "people",
-    "room_private",
-    "room_events",
-    "rooms",
-]  # variables that point to another database before it
+# Tables of rooms; those that point to another come before it.
+ROOMS = (
+    *("drawings", "participant_events", "participants", "people_studies", "servers", "tries"),
+    *("presence", "processes", "answers", "room_seats", "room_tables", "leaders", "people"),
+    *("room_private", "room_events", "rooms"),
+)
 KILLS = 20 if FULL else 5
 
 PROCESSES = multiprocessing.get_context("forkserver")
@@ -250,27 +238,6 @@ def test_a_missing_driver_is_named(monkeypatch):
     assert "geheim" not in str(caught.value)
 
 
-def test_an_older_episode_is_settled_if_it_has_one_variation(place, storage):
-    """An older database does not record which episodes have ended in every variation."""
-    ended, returned, running = (Episode.from_setup(NIP) for _ in range(3))
-    for episode in (ended, returned):
-        episode.play(Move("verifier", {"main": "Why?"}))
-        episode.play(Move("prover", {"main": 'Because of "type": "went".'}))
-        if episode is returned:
-            episode.goto(0)
-        episode.play(Move("verifier", decision=1))
-    ids = [storage.create(episode) for episode in (ended, returned, running)]
-    storage.close()
-    without_rooms(place)
-    for column in ("settled", *LISTED):
-        place.execute(f"ALTER TABLE episodes DROP COLUMN {column}")
-    for later in ("budgets", "spending"):
-        place.execute(f"DROP TABLE {later}")
-    place.execute(f"UPDATE {VERSION_TABLE} SET version_num = '0002'")
-    with place.open() as again:
-        assert [again.entry(each).settled for each in ids] == [True, False, False]
-
-
 def without_rooms(place):
     """Undo what the migration to rooms does."""
     place.execute("DROP INDEX episodes_by_room")
@@ -282,27 +249,34 @@ def without_rooms(place):
     place.execute("CREATE TABLE tallies (room VARCHAR(12) PRIMARY KEY)")
 
 
-def test_older_episodes_are_listed_with_what_is_known_of_them(place, storage):
-    """An older database does not record of an episode who played it, its truth, or its use."""
-    episode = Episode.from_setup(NIP)
-    episode.apply(Seated(agent="prover", player={"kind": "llm", "model": "gpt 漢"}))
-    episode.play(Move("verifier", {"main": "Why?"}))
-    used = {"kind": "llm", "tokens_in": 5, "tokens_out": 2}
-    episode.play(Move("prover", {"main": "So."}), origin=used)
-    episode.play(Move("verifier", decision=1), origin={"tokens_in": True, "tokens_out": "x"})
-    ids = [storage.create(episode), storage.create(Episode.from_setup(NIP))]
+def test_an_older_database_is_upgraded_with_what_is_known_of_its_episodes(place, storage):
+    """It does not record which episodes have ended in every variation, who played, or the use."""
+    played, returned, begun = (Episode.from_setup(NIP) for _ in range(3))
+    played.apply(Seated(agent="prover", player={"kind": "llm", "model": "gpt 漢"}))
+    for episode in (played, returned):
+        episode.play(Move("verifier", {"main": "Why?"}))
+        used = {"kind": "llm", "tokens_in": 5, "tokens_out": 2} if episode is played else {}
+        episode.play(Move("prover", {"main": 'Because of "type": "went".'}), origin=used)
+        if episode is returned:
+            episode.goto(0)
+        episode.play(Move("verifier", decision=1), origin={"tokens_in": True, "tokens_out": "x"})
+    ids = [storage.create(episode) for episode in (played, returned, begun)]
     new = storage.entry(ids[0])
-    assert new.seats["prover"]["reward"] == episode.result().totals["prover"]
+    assert new.seats["prover"]["reward"] == played.result().totals["prover"]
     storage.close()
     without_rooms(place)
-    for column in LISTED:
+    for column in ("settled", *LISTED):
         place.execute(f"ALTER TABLE episodes DROP COLUMN {column}")
-    place.execute(f"UPDATE {VERSION_TABLE} SET version_num = '0004'")
+    for later in ("budgets", "spending"):
+        place.execute(f"DROP TABLE {later}")
+    place.execute(f"UPDATE {VERSION_TABLE} SET version_num = '0002'")
     with place.open() as again:
-        old, begun = map(again.entry, ids)
-        assert (old.y, old.tokens, begun.y, begun.tokens) == (NIP.task.y, 7, NIP.task.y, None)
+        old, other, running = map(again.entry, ids)
+        assert [each_.settled for each_ in (old, other, running)] == [True, False, False]
+        assert (old.y, old.tokens) == (NIP.task.y, 7)
+        assert (running.y, running.tokens) == (NIP.task.y, None)
         assert old.seats == {"prover": {"kind": "llm", "model": "gpt 漢"}}
-        assert begun.seats == {}
+        assert other.seats == running.seats == {}
         (found,) = again.find(Criteria(player="gpt 漢"))
         assert found.id == ids[0]
         # A later comment does not change it, and what was computed since is there.
