@@ -16,6 +16,7 @@ from explorer.pictures import (
 )
 from explorer.pictures.folding import Folding
 from nip_core.registry import specification
+from tests.depth import each
 from tests.explorer.pictures.test_model import drawn_in_all_ways, written
 from tests.explorer.pictures.test_picture import texts
 
@@ -24,7 +25,7 @@ def jury(number):
     return specification("jury").with_settings(jurors=number)
 
 
-@pytest.mark.parametrize("number", [2, 3, 4, 7])
+@each("number", [2, 3, 4, 7])
 def test_families_of_more_than_three_are_one_row(number):
     grid = grid_of(jury(number))
     whole = [f"Juror {n}" for n in range(1, number + 1)]

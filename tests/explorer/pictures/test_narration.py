@@ -3,7 +3,6 @@
 import re
 
 import numpy as np
-import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 from explorer.pictures import Narrator, caption, grid_of
 from explorer.pictures.narration import turns_phrase
 from nip_core import HyperParameters, ProtocolHandler, ProtocolSpec, protocol_spec
-from tests.depth import cases
+from tests.depth import cases, each
 from tests.explorer.pictures.handlers import handler_of, large_spec
 from tests.strategies import specs
 
@@ -22,7 +21,7 @@ def said(name: str, *, zero_knowledge: bool = False, **own: object) -> str:
     return caption(protocol_spec(parameters.replace(**{f"{name}_protocol": own} if own else {})))
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         (

@@ -3,7 +3,6 @@
 from itertools import combinations
 
 import numpy as np
-import pytest
 
 from explorer.pictures.chart_style import PAGE
 from explorer.pictures.tokens import luminance, seat_styles
@@ -64,8 +63,8 @@ def contrast(one: str, two: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("eye", EYES)
+@each("theme", ["light", "dark"])
+@each("eye", EYES)
 def test_colours_are_distinct(theme, eye):
     assert len(STYLES) == 8
     for one, two in combinations(STYLES, 2):
@@ -73,7 +72,7 @@ def test_colours_are_distinct(theme, eye):
         assert distance > 9, (one.label, two.label)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@each("theme", ["light", "dark"])
 def test_letters_and_cells_can_be_read(theme):
     for style in STYLES:
         # WCAG requires 4.5; a margin keeps text legible on screens that are slightly off.

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from explorer.pictures import grid_data, grid_table, miniature, read_so_far, seats_data
 from explorer.pictures.drawing import Polygon, Row
 from nip_core import ProtocolHandler
-from tests.depth import cases
+from tests.depth import cases, each
 from tests.explorer.pictures.handlers import handler_of, large_spec, registered
 from tests.strategies import handlers, specs
 
 HANDLERS = [*registered(), handler_of(large_spec(20))]
-every_handler = pytest.mark.parametrize(
+every_handler = each(
     "handler",
     HANDLERS,
     ids=lambda h: f"{h.spec.name}-{len(h.spec.agents)}-{h.stackelberg_sequence}",

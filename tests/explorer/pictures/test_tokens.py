@@ -20,13 +20,14 @@ from explorer.pictures.tokens import (
     css_variables,
     luminance,
 )
+from tests.depth import each
 
 EXPLORER = Path(__file__).parents[3] / "explorer"
 THEME = tomllib.loads((EXPLORER / ".streamlit" / "config.toml").read_text())["theme"]
 LOOKS = ("light", "dark")
 
 
-@pytest.mark.parametrize("look", LOOKS)
+@each("look", LOOKS)
 def test_the_theme_repeats_the_tokens(look):
     said, page = THEME[look], PAGE[look]
     ink = {"textColor", "primaryColor", "linkColor", "codeTextColor"}
@@ -78,7 +79,7 @@ def contrast(one, other):
     return (high + 0.05) / (low + 0.05)
 
 
-@pytest.mark.parametrize("look", LOOKS)
+@each("look", LOOKS)
 def test_text_is_legible(look):
     page = PAGE[look]
     for ground in (page.paper, page.lane, page.sheet):

@@ -1,11 +1,10 @@
 """What a model in an informed prover's seat is told of what the seat knows (models/player.py)."""
 
-import pytest
-
 from explorer.players import ModelTurn, asking, desk_for
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move
 from nip_core.tasks import problems
+from tests.depth import each
 
 RUNNER_UP = next(problem for problem in problems() if problem.slug == "runner_up")
 
@@ -30,7 +29,7 @@ def test_an_informed_prover_is_told_the_facts_of_its_desk_before_what_it_has_to_
     assert added.split("\n\n")[-1] == plain[-1]["content"].split("\n\n")[-1]
 
 
-@pytest.mark.parametrize(("seat", "informed"), [("verifier", True), ("prover", False)])
+@each(("seat", "informed"), [("verifier", True), ("prover", False)])
 def test_who_knows_no_more_than_the_conversation_is_told_nothing_else(seat, informed):
     view = game(informed=informed).view_for(seat)
     assert asking(view) == view.portable_messages()

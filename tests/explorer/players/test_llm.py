@@ -45,7 +45,7 @@ from explorer.players.models.limits import public_address, tokens_in_chat
 from nip_core import HyperParameters
 from nip_core.play import Episode
 from nip_core.transcript import dumps
-from tests.depth import short
+from tests.depth import FULL, each, short
 from tests.explorer.players.misbehaving import tokens_in
 from tests.explorer.players.model_server import OWN, PUBLIC, ModelServer, begun, prover_view
 from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, protocols
@@ -89,31 +89,40 @@ def client(server, *, policy=OWN, budget=None, attempts=5, **changes):
 # -- playing ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", protocols())
-@pytest.mark.parametrize("task", [ONE_TASK, GRAPHS, FOREIGN], ids=["code", "graphs", "foreign"])
-def test_whole_games(name, task):
+TASKS = [ONE_TASK, GRAPHS, FOREIGN]
+
+
+@pytest.mark.parametrize("task", range(3))
+def test_whole_games(task):
+    """In the quick run, each protocol is played with one of the tasks."""
     with ModelServer() as server:
-        episode = Episode(protocols()[name], task, 3)
-        player = LLMPlayer(client(server))
-        play_out(episode, dict.fromkeys(episode.rules.seat_names, player))
-        assert episode.over
-        moved = [event for event in episode.events if event.type == "moved"]
-        for event, request in zip(moved, server.requests, strict=True):
-            origin = dict(event.origin)
-            assert 0 <= origin.pop("seconds") < 20
-            assert origin == {
-                "kind": "llm",
-                "model": "test",
-                "answered_by": "test",
-                "host": player.client.settings.host,
-                "settings": {"max_tokens": player.client.settings.max_tokens},
-                "scratchpad": True,
-                "instructions": sha256(request["messages"][0]["content"].encode()).hexdigest(),
-                "tokens_in": tokens_in(request),
-                "tokens_out": 20,
-                "attempts": 1,
-            }
-        assert KEY not in dumps(episode)
+        for protocol in [*protocols().values()][slice(None) if FULL else slice(task, None, 3)]:
+            server.requests.clear()
+            episode = Episode(protocol, TASKS[task], 3)
+            player = LLMPlayer(client(server))
+            play_out(episode, dict.fromkeys(episode.rules.seat_names, player))
+            assert episode.over
+            check_origins(episode, player.client.settings, server.requests)
+
+
+def check_origins(episode, settings, requests):
+    moved = [event for event in episode.events if event.type == "moved"]
+    for event, request in zip(moved, requests, strict=True):
+        origin = dict(event.origin)
+        assert 0 <= origin.pop("seconds") < 20
+        assert origin == {
+            "kind": "llm",
+            "model": "test",
+            "answered_by": "test",
+            "host": settings.host,
+            "settings": {"max_tokens": settings.max_tokens},
+            "scratchpad": True,
+            "instructions": sha256(request["messages"][0]["content"].encode()).hexdigest(),
+            "tokens_in": tokens_in(request),
+            "tokens_out": 20,
+            "attempts": 1,
+        }
+    assert KEY not in dumps(episode)
 
 
 def test_what_is_sent_is_the_seats_chat_and_nothing_else(monkeypatch):
@@ -259,9 +268,7 @@ def test_an_error_while_words_are_shown_does_not_end_the_request():
 # -- answers that are not moves -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("behaviour", "reason"), [("nothing", "The answer is empty."), ("wordy", "take out 350")]
-)
+@each(("behaviour", "reason"), [("nothing", "The answer is empty."), ("wordy", "take out 350")])
 def test_what_cannot_be_played_goes_back_with_the_reason(behaviour, reason):
     with ModelServer(behaviours=[behaviour]) as server:
         acted = LLMPlayer(client(server)).turn(prover_view())
@@ -319,7 +326,7 @@ def test_a_last_turn_without_a_verdict_goes_back():
         assert "This is your last turn" in prompts[1]
 
 
-@pytest.mark.parametrize(
+@each(
     ("behaviours", "lacks", "has"),
     [
         (["no_tokens"], {"max_tokens"}, {"max_completion_tokens", "temperature"}),
@@ -370,6 +377,7 @@ def test_tokens_are_capped_for_all_seats_together():
             play_on()
         each = tokens_in(server.requests[0]) + 20
         assert budget.used == each * len(server.requests) <= 5000
+        assert f"{budget.used:,} of 5,000 tokens" in repr(budget)
         assert len(server.requests) > 3
         # An answer may not be longer than what is left.
         allowed = [request["max_tokens"] for request in server.requests]
@@ -388,16 +396,16 @@ def test_tokens_are_estimated_where_the_server_does_not_say():
 # -- keys ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     "behaviours",
     [
         *([], ["401"], ["echo_error"], ["echo"], ["500"] * 9, ["garbage"] * 9, ["half"] * 9),
-        *(["429"] * 9, ["wordy"] * 9, ["redirect"], ["bomb"] * 9),
+        *(["429"] * 9, ["wordy"] * 9, ["redirect"], ["bomb"]),
     ],
-    ids=short,
 )
 def test_a_key_is_found_nowhere(behaviours, caplog):
     seen = []
+    caplog.clear()
     with ModelServer(behaviours=behaviours) as server, caplog.at_level(logging.DEBUG):
         for name in ("openai", "httpx2", "httpcore2", "httpx", "httpcore"):
             caplog.set_level(logging.DEBUG, logger=name)
@@ -435,7 +443,7 @@ def test_a_key_cannot_be_copied_by_accident():
     assert secret.reveal() == KEY
 
 
-@pytest.mark.parametrize("value", ["", "  ", "two words", "line\nbreak", "schlüssel", "a\x00b"])
+@each("value", ["", "  ", "two words", "line\nbreak", "schlüssel", "a\x00b"])
 def test_an_invalid_key_is_refused_and_not_repeated(value):
     with pytest.raises(LLMError, match="not a key") as caught:
         Secret(value)
@@ -482,7 +490,7 @@ def test_where_addresses_are_not_free_only_openai_is_asked():
         assert server.requests == []
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "2130706433", "0x7f.1", "[::1]"])
+@each("host", ["127.0.0.1", "localhost", "2130706433", "0x7f.1", "[::1]"])
 def test_the_operators_network_is_not_reached(host):
     with ModelServer() as server:
         url = server.url.replace("127.0.0.1", host)
@@ -495,7 +503,7 @@ def resolving_to(*numbers):
     return lambda host, port, **_: [(0, 0, 0, "", (number, port)) for number in numbers]
 
 
-@pytest.mark.parametrize(
+@each(
     "number",
     [
         *("127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "0.0.0.0"),
@@ -549,7 +557,7 @@ def test_an_unknown_name_is_reported():
 # -- settings -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     "changes",
     [
         {"model": " "},
@@ -633,13 +641,13 @@ def test_settings_are_read_from_records():
     assert LLMSettings.from_record(old) == LLMSettings("m")
 
 
-@pytest.mark.parametrize("value", [float("nan"), b"bytes", {1, 2}])
+@each("value", [float("nan"), b"bytes", {1, 2}])
 def test_an_extra_body_is_plain(value):
     with pytest.raises(LLMError, match="extra body"):
         LLMSettings("m", extra={"a": value})
 
 
-@pytest.mark.parametrize("text", ["{", "[1]", "nonsense", '{"a": 1, "a": 2}', "{} " * 2000, "NaN"])
+@each("text", ["{", "[1]", "nonsense", '{"a": 1, "a": 2}', "{} " * 2000, "NaN"])
 def test_what_is_no_extra_body_is_refused(text):
     with pytest.raises(LLMError, match="extra body"):
         read_extra(text)
@@ -675,6 +683,7 @@ def test_presets_are_settings():
     for preset in PRESETS:
         LLMSettings(preset.model or "some", preset.base_url)
     assert [bool(preset.key_variable) for preset in PRESETS] == [True, False, False]
+    assert [preset.custom for preset in PRESETS] == [False, False, True]
 
 
 def test_trying_out():

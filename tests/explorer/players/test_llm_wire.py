@@ -15,6 +15,7 @@ from explorer.players.models import Client, LLMPlayer, LLMSettings, Secret
 from explorer.players.models import transport as ways
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move
+from tests.depth import each
 from tests.explorer.players.misbehaving import sensible
 from tests.explorer.players.model_server import OWN, PUBLIC, ModelServer, prover_view
 from tests.play_worlds import ONE_TASK
@@ -189,7 +190,7 @@ def test_a_seat_that_fails_does_not_take_the_others_move_with_it():
 # -- what services send -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("behaviour", "text"),
     [
         ("done_and_open", "Answer: well"),

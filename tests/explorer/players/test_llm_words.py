@@ -15,9 +15,10 @@ from explorer.players.models import Client, LLMPlayer, LLMSettings, Retries, Sec
 from explorer.players.models import transport as ways
 from explorer.players.models.client import Attempt
 from explorer.players.models.failures import complaint_of, of_complaint
-from explorer.players.models.tryout import UNREAD, try_out
+from explorer.players.models.tryout import UNREAD, list_models, try_out
 from explorer.players.models.wire import AnswerDetails, TextChunk
 from nip_core.documents import MAX_TEXT
+from tests.depth import each
 from tests.explorer.players import services
 from tests.explorer.players.misbehaving import ModelServer
 from tests.explorer.players.model_server import OWN, Handler, begun
@@ -172,22 +173,27 @@ def test_every_row_is_tried():
     assert not any(hasattr(Handler, f"do_{row}") for row in services.ROWS)
 
 
-@pytest.mark.parametrize("row", WORDS)
-def test_each_failure_has_a_message_and_the_game_goes_on(row):
+@pytest.mark.parametrize("table", ["OWN_MACHINE", "LARGE", "ODD", "NO_MOVE"])
+def test_each_failure_has_a_message_and_the_game_goes_on(table):
+    for row in [row for row in getattr(services, table) if row in WORDS]:
+        with Service(*[row] * (3 if row in services.NO_MOVE else 2)) as server:
+            check_failure(server, row)
+
+
+def check_failure(server, row):
     episode = begun()
-    with Service(*[row] * (3 if row in services.NO_MOVE else 2)) as server:
-        with pytest.raises(LLMError) as caught:
-            step(episode, {"prover": player(server)})
-        host = server.url.removeprefix("http://").removesuffix("/v1")
-        assert str(caught.value) == WORDS[row].replace("HOST", host)
-        # Others at the table do not see the service's own words: they may quote the seat.
-        assert "It says" not in caught.value.for_others
-        assert caught.value.for_others
-        server.behaviours.clear()
-        assert step(episode, {"prover": player(server)}) == "prover"
+    with pytest.raises(LLMError) as caught:
+        step(episode, {"prover": player(server)})
+    host = server.url.removeprefix("http://").removesuffix("/v1")
+    assert (row, str(caught.value)) == (row, WORDS[row].replace("HOST", host))
+    # Others at the table do not see the service's own words: they may quote the seat.
+    assert "It says" not in caught.value.for_others
+    assert caught.value.for_others
+    server.behaviours.clear()
+    assert step(episode, {"prover": player(server)}) == "prover"
 
 
-@pytest.mark.parametrize("row", services.PLAYED)
+@each("row", services.PLAYED)
 def test_what_can_be_read_is_played(row):
     episode = begun()
     with Service(row) as server:
@@ -231,7 +237,7 @@ def test_a_service_names_when_it_is_ready():
     del services.ROWS["soon"]
 
 
-@pytest.mark.parametrize(
+@each(
     "said",
     [
         "This model's maximum context length is 2048 tokens. However, you requested 2748 tokens "
@@ -276,7 +282,7 @@ class Secure(ModelServer):
         return super().url.replace("http://", "https://")
 
 
-@pytest.mark.parametrize(
+@each(
     ("certificate", "trusted", "words"),
     [
         (
@@ -337,7 +343,7 @@ def test_a_key_that_a_service_repeats_is_not_shown():
             assert KEY[:12] not in found.quote
 
 
-@pytest.mark.parametrize(
+@each(
     "body",
     [
         b"[" * 100_000,
@@ -379,6 +385,16 @@ def test_a_service_that_drops_the_instructions_is_found_out():
         episode = begun()
         step(episode, {"prover": player(server)})
         assert episode.events[-1].origin["unread"]
+
+
+def test_models_of_a_service_are_listed_once_and_without_invalid_names():
+    with Service() as server:
+        server.models = ["b", "two\nlines", "a", "b"]
+        assert list_models(server.url, None, OWN) == ("b", "a")
+        for models in ([], ["two\nlines"], ["a", f"x{KEY}"]):
+            server.models = models
+            with pytest.raises(LLMError, match="lists no models"):
+                list_models(server.url, Secret(KEY), OWN)
 
 
 # -- what is shown while one waits ---------------------------------------------------------------

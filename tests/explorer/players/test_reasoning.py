@@ -11,6 +11,7 @@ from explorer.players.models import AnswerWait, Client, LLMPlayer, LLMSettings, 
 from explorer.players.models.wire import text_and_reasoning, thinks_by_itself
 from nip_core import Episode, HyperParameters
 from nip_core.play import Origin
+from tests.depth import each
 from tests.explorer.players import misbehaving
 from tests.explorer.players.model_server import OWN, prover_view
 from tests.play_worlds import ONE_TASK
@@ -65,7 +66,7 @@ class Handler(misbehaving.Handler):
         self.send(raw="[DONE]")
 
 
-@pytest.mark.parametrize("kind", PIECES)
+@each("kind", PIECES)
 def test_thoughts_come_apart_from_the_answer(kind):
     seen = []
     with Server(PIECES[kind]) as server:
@@ -128,7 +129,7 @@ def test_a_scratchpad_is_offered_stripped_and_kept_if_wanted():
         assert offered == [True, True, False]
 
 
-@pytest.mark.parametrize("kind", ["reasoning_content", "parts", "marks"])
+@each("kind", ["reasoning_content", "parts", "marks"])
 def test_a_model_that_thinks_by_itself_gets_no_scratchpad(kind):
     with Server(PIECES[kind]) as server:
         origins = [player(server).turn(prover_view()).origin for _ in range(2)]
@@ -137,7 +138,7 @@ def test_a_model_that_thinks_by_itself_gets_no_scratchpad(kind):
         assert offered == [True, False]
 
 
-@pytest.mark.parametrize(
+@each(
     ("apart", "thoughts", "by_itself"),
     [
         ("hm", "", True),
@@ -154,7 +155,7 @@ def test_which_models_think_by_themselves(apart, thoughts, by_itself):
     assert thinks_by_itself(apart, thoughts) is by_itself
 
 
-@pytest.mark.parametrize(
+@each(
     ("answer", "reason"),
     [
         ("<scratchpad>All of it is here. Decision: reject", "begins a thought and never ends it"),
@@ -174,7 +175,7 @@ def test_thoughts_alone_are_no_move(answer, reason):
         assert reason in server.requests[1]["messages"][-1]["content"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "confidence"),
     [
         ("Decision: accept\nConfidence: 80%", 80),

@@ -1,16 +1,15 @@
 """Small changes of bundled programs are named, never sent as code."""
 
-import pytest
-
 from explorer.programs import runner
 from explorer.programs.changes import changed
 from nip_core.tasks import problems
+from tests.depth import each
 
 RUNNER_UP = next(problem for problem in problems() if problem.slug == "runner_up").correct
 SOURCE = RUNNER_UP.solution
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "part"),
     [
         (("without", 6), "pass"),
@@ -29,7 +28,7 @@ def test_a_change_is_made_once(change, part):
     assert made != SOURCE
 
 
-@pytest.mark.parametrize(
+@each(
     "change",
     [
         (),

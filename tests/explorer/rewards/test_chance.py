@@ -19,6 +19,7 @@ from explorer.rewards import (
 from explorer.rewards.chance import with_similarity
 from nip_core import protocol_names, published_names, specification
 from nip_core.values import play_values
+from tests.depth import each
 
 
 def found(name, **settings):
@@ -63,7 +64,7 @@ def test_a_large_one_is_sampled_first_with_intervals(monkeypatch):
     assert more.plays == 0 or more.plays >= values.plays
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "seat", "why"),
     [
         ("nip", "verifier", "1.2% of plays end without a verdict and count as wrong"),
@@ -86,7 +87,7 @@ def test_the_parts_of_a_difference_are_the_difference():
     assert f"{none:.1%} of plays" in verifier.why
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "sentences"),
     [
         (
@@ -123,7 +124,7 @@ def test_every_seat_that_is_paid_has_a_sentence():
         assert {seat for pay in payoffs(spec) for seat in pay.seats} == paid
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "seat"),
     [
         ("mnip", "verifier"),

@@ -9,6 +9,7 @@ from explorer.rewards import ByWit, by_wit, wit_chart, wit_python
 from explorer.rewards.wit import _gains
 from nip_core import specification
 from nip_core.values import Evidence
+from tests.depth import each
 
 
 def found(name, **evidence):
@@ -33,7 +34,7 @@ def test_cases_are_from_random_play_to_all_experts():
     assert float(wit.worst.value) == pytest.approx(0.48)
 
 
-@pytest.mark.parametrize(
+@each(
     ("values", "note"),
     [
         ([], ""),

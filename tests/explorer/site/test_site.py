@@ -28,7 +28,7 @@ from explorer.storage import open_storage
 from nip_core.errors import NipError
 from nip_core.play import Episode, Seated
 from nip_core.registry import protocol_names, specification
-from tests.depth import FULL, short
+from tests.depth import FULL, each, short
 from tests.explorer.site import games
 from tests.language.zoo import published
 
@@ -201,7 +201,7 @@ def test_a_link_leads_back_to_the_position(name):
     assert json.loads(third.shown[-1]["data"]["text"])["format"] == "nip-transcript/2"
 
 
-@pytest.mark.parametrize(
+@each(
     "change",
     [
         {"v": 4},
@@ -386,7 +386,7 @@ def test_a_model_answers_and_its_key_goes_to_its_address_only(in_worker):
         assert other.game["table"]["table"]["round"] == 2
 
 
-@pytest.mark.parametrize(
+@each(
     ("server", "sentence"),
     [
         (ModelServer("", trouble="forbidden"), "does not allow requests of other pages (CORS)"),
@@ -398,7 +398,6 @@ def test_a_model_answers_and_its_key_goes_to_its_address_only(in_worker):
         (ModelServer(said("<tool_call>")), "The model made no legal move"),
         (ModelServer(said("x" * 9_000_000)), "sent far more than an answer"),
     ],
-    ids=["cors", "nobody", "slow", "refused", "redirect", "page", "wrong", "endless"],
 )
 def test_what_a_model_server_does_wrong_is_a_sentence(in_worker, server, sentence):
     quick = {"timeout": 0.05, "deadline": 0.2} if server.waits else {}
@@ -408,7 +407,7 @@ def test_what_a_model_server_does_wrong_is_a_sentence(in_worker, server, sentenc
     assert KEY not in json.dumps([page.shown, page.kept])
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "sentence"),
     [
         ({"model": " "}, "Which model?"),
@@ -524,9 +523,7 @@ def test_the_same_game_looks_the_same_in_the_app_in_a_notebook_and_on_the_site(s
         compare()
 
 
-@pytest.mark.parametrize(
-    ("lesson", "place"), [("none", 0), (None, 0), ("two-rooms", 10**9), ("two-rooms", 0)]
-)
+@each(("lesson", "place"), [("none", 0), (None, 0), ("two-rooms", 10**9), ("two-rooms", 0)])
 def test_what_a_lesson_does_not_have_is_refused(lesson, place):
     refused = Page().send(does="game", lesson=lesson, place=place)
     assert refused.startswith(("There is no such step", "This step of the lesson holds no"))
@@ -551,7 +548,7 @@ def test_a_game_of_a_lesson_goes_on_from_what_the_browser_kept():
     assert again.shown[-1]["data"]["now"]["scene"] == newer
 
 
-@pytest.mark.parametrize(
+@each(
     "wrong",
     [None, [], {"digest": "0"}, {"state": None}, {"state": {}}, {"ended": 3}, {"ended": [[]]}],
     ids=short,

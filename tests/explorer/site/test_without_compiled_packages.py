@@ -15,6 +15,7 @@ from nip_core.parameters import ExperimentSettings, HyperParameters
 from nip_core.play import mean_at_random, values_at_chances
 from nip_core.registry import protocol_names, protocol_spec
 from nip_core.values import exact_values, random_play, simple_play
+from tests.depth import each
 from tests.explorer.site import games
 
 ROOT = Path(__file__).parents[3]
@@ -35,7 +36,7 @@ def test_games_look_the_same_without_compiled_packages():
     assert there == here
 
 
-@pytest.mark.parametrize("shared", [False, True])
+@each("shared", [False, True])
 def test_the_mean_at_random_is_the_exact_value(shared):
     for name in protocol_names():
         parameters = HyperParameters(
@@ -50,7 +51,7 @@ def test_the_mean_at_random_is_the_exact_value(shared):
         )
 
 
-@pytest.mark.parametrize("rule", [None, "y", "one", "zero"])
+@each("rule", [None, "y", "one", "zero"])
 def test_play_at_chances_has_the_exact_values(rule):
     chances = {"prior": 0.3, "decides": 0.4, "accepts_true": 0.9, "accepts_false": 0.25}
     for name in protocol_names():
@@ -72,8 +73,8 @@ def test_play_at_chances_has_the_exact_values(rule):
         assert rates == pytest.approx(exact, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", ["prior", "decides", "accepts_true", "accepts_false"])
-@pytest.mark.parametrize("value", [-0.1, 1.1, float("nan")])
+@each("name", ["prior", "decides", "accepts_true", "accepts_false"])
+@each("value", [-0.1, 1.1, float("nan")])
 def test_what_is_no_chance_is_refused(name, value):
     with pytest.raises(ValueError, match=f"{name} is .*from 0 to 1"):
         values_at_chances(protocol_spec("nip"), **{name: value})

@@ -21,7 +21,7 @@ from explorer.studies import Progress, Record, Usage, read_study, run_study
 from explorer.studies.exports import latex_table, rows_frame, written
 from explorer.studies.statistics import summarize
 from explorer.studies.terminal import ProgressBar, table
-from tests.depth import exhaustive
+from tests.depth import each, exhaustive
 from tests.explorer.studies.files import SMALL, with_lines
 from tests.explorer.studies.rows import row
 from tests.explorer.studies.test_record import Here
@@ -34,22 +34,21 @@ def say(capsys, *words) -> str:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
-    """A study that the command has played in a process of its own."""
+    """A study's file, with its record beside it."""
     folder = tmp_path_factory.mktemp("study")
     file = folder / "small.toml"
     file.write_text(with_lines("[budget]", "minutes = 50"))
-    main(["study", str(file), "--workers", "1", "--quiet"])
+    run_study(read_study(file.read_text()), Record(file.with_suffix("")), executor=Here)
     return file
 
 
 def test_from_the_file_to_tables_and_exports(played, tmp_path, capsys):
     record = played.with_suffix("")
     # One process and two give the same as none of their own, bit for bit.
-    alone = Record(tmp_path / "alone")
-    run_study(read_study(played.read_text()), alone, executor=Here)
-    main(["study", str(played), "--workers", "2", "--quiet", "--to", str(tmp_path / "two")])
-    for each in (record, tmp_path / "two"):
-        assert Record(each).results() == alone.results()
+    for workers in ("1", "2"):
+        folder = tmp_path / workers
+        main(["study", str(played), "--workers", workers, "--quiet", "--to", str(folder)])
+        assert Record(folder).results() == Record(record).results()
     assert "16 of 16 done" in say(capsys, played)
     printed = say(capsys, "check", played)
     assert "4 conditions, 4 tasks, 16 episodes, of which 16 are finished" in printed
@@ -154,7 +153,7 @@ def test_plans(played, capsys):
     assert "no condition 'x'" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "message"),
     [
         (["nowhere.toml"], "nowhere.toml cannot be read"),

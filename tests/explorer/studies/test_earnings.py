@@ -1,7 +1,5 @@
 """What scripted seats earn: the stored table is complete, fresh, and measured again on a sample."""
 
-import pytest
-
 from explorer.studies import earnings
 from explorer.studies.earnings import ENOUGH, Earned, measured
 from explorer.studies.scripts import scripts_digest
@@ -37,7 +35,7 @@ def test_most_scripts_earn_a_fifth_of_the_way_and_the_others_say_so():
             assert f"{row.games} games" in row.sentence()
 
 
-@pytest.mark.parametrize(
+@each(
     ("share", "script", "enough"),
     [
         ((ENOUGH, 0, 1), 0.0, True),

@@ -10,6 +10,7 @@ from explorer.studies import run as running
 from explorer.studies.http_engine import client_of
 from explorer.studies.study import PlayerChoice
 from nip_core.play import Moved
+from tests.depth import each
 from tests.explorer.studies.inspect.server import Server
 from tests.explorer.studies.test_run import ROOT, keep_nothing_of, key, study_file
 
@@ -78,7 +79,7 @@ def test_a_budget_ends_the_run(tmp_path, key):
     assert stage.left > 0
 
 
-@pytest.mark.parametrize(
+@each(
     ("changes", "words"),
     [
         ({"model": "anthropic/claude"}, "anthropic"),

@@ -21,11 +21,11 @@ from tests.explorer.studies.test_record import Here
 FILE = """
 format = "nip-study/1"
 name = "reading"
-seed = 1
+seed = 2
 
 [[tasks]]
 source = "passages"
-problems = 3
+problems = 2
 
 {protocols}
 [players.careful]
@@ -57,14 +57,14 @@ settings = { max_connections = 4, max_retries = 0 }
 def file(*protocols: str, more: str = "", tasks: str = "") -> str:
     tables = "\n".join(f"[protocols.{name}]" for name in protocols)
     text = FILE.format(protocols=tables, more=more)
-    return text.replace('source = "passages"\nproblems = 3', tasks) if tasks else text
+    return text.replace('source = "passages"\nproblems = 2', tasks) if tasks else text
 
 
 def test_a_row_holds_the_outcome_of_an_episode(tmp_path):
     study = read_study(file("michael_debate", "khan_consultancy", "nip"))
     record = Record(tmp_path / "a")
     stage = run_study(study, record, executor=Here)
-    assert (stage.done, stage.failed) == (9, 0)
+    assert (stage.done, stage.failed) == (6, 0)
     for row, episode in record.episodes():
         assert ResultRow.from_dict(json.loads(json.dumps(row.to_dict()))) == row
         assert row.words == sum(
@@ -104,63 +104,58 @@ def test_every_published_protocol_can_be_studied(name):
     assert not [one for one in results if not isinstance(one, Finished)], results
 
 
-def test_a_randomly_drawn_side_can_be_chosen():
-    def played(side, *, name="khan_consultancy"):
-        text = file(name).replace('provers = ["easy"]', f'provers = ["easy"]\nside = "{side}"')
-        return [each.result for each in play_points(points(read_study(text)))]
+def played(name, side, **more):
+    text = file(name, **more).replace('provers = ["easy"]', f'provers = ["easy"]\nside = "{side}"')
+    return [each.result for each in play_points(points(read_study(text)))]
 
+
+def test_a_randomly_drawn_side_can_be_chosen():
+    name = "khan_consultancy"
     for side, honest in (("truth", True), ("lie", False)):
-        rows = played(side)
-        assert [row.choices["side"] == row.truth for row in rows] == [honest] * 3
-        assert [row.stances["consultant"] == row.y for row in rows] == [honest] * 3
+        rows = played(name, side)
+        assert {row.truth for row in rows} == {"A", "B"}
+        assert [row.choices["side"] == row.truth for row in rows] == [honest] * 2
+        assert [row.stances["consultant"] == row.y for row in rows] == [honest] * 2
         assert {row.side for row in rows} == {side}
-    assert {row.choices["side"] for row in played("accept")} == {"A"}
-    assert {row.choices["side"] for row in played("reject")} == {"B"}
+    assert {row.choices["side"] for row in played(name, "accept")} == {"A"}
+    assert {row.choices["side"] for row in played(name, "reject")} == {"B"}
     # Each task twice, with the same seed: once for each answer.
-    both = played("both", name="michael_consultancy")
+    both = played("michael_consultancy", "both")
     by_task = {}
     for row in both:
         by_task.setdefault((row.task, row.seed), set()).add(row.choices["side"])
-    assert list(by_task.values()) == [{"A", "B"}] * 3
-    assert len({row.key for row in both}) == 6
+    assert list(by_task.values()) == [{"A", "B"}] * 2
+    assert len({row.key for row in both}) == 4
     # Without a side, the seed draws it as before.
-    assert {row.side for row in played("protocol")} == {"protocol"}
+    assert {row.side for row in played(name, "protocol")} == {"protocol"}
     # A seat that would pick its side is given it.
     for name in ("open_consultancy", "open_debate"):
-        rows = played("lie", name=name)
-        assert [row.choices["side"] != row.truth for row in rows] == [True] * 3
-    assert [row.choices["side"] for row in played("B", name="open_debate")] == ["B"] * 3
+        rows = played(name, "lie")
+        assert [row.choices["side"] != row.truth for row in rows] == [True] * 2
+    assert [row.choices["side"] for row in played("open_debate", "B")] == ["B"] * 2
     with pytest.raises(StudyError, match="in 'open_debate' it can be 'protocol', 'A', 'B'"):
-        played("C", name="open_debate")
+        played("open_debate", "C")
 
 
 def test_in_a_fixed_debate_the_order_of_the_answers_is_chosen():
-    def played(side, name="khan_debate"):
-        text = file(name).replace('provers = ["easy"]', f'provers = ["easy"]\nside = "{side}"')
-        return [each.result for each in play_points(points(read_study(text)))]
-
-    assert {row.truth for row in played("truth")} == {"A"}
-    assert {row.truth for row in played("lie")} == {"B"}
+    assert {row.truth for row in played("khan_debate", "truth")} == {"A"}
+    assert {row.truth for row in played("khan_debate", "lie")} == {"B"}
     # Each passage with the same wrong answer, in both orders.
-    both = played("both")
-    assert [row.truth for row in both] == ["A", "B"] * 3
+    both = played("khan_debate", "both")
+    assert [row.truth for row in both] == ["A", "B"] * 2
     assert [row.seed for row in both[::2]] == [row.seed for row in both[1::2]]
     with pytest.raises(StudyError, match="gives each prover its side"):
-        played("truth", name="prover_estimator")
+        played("prover_estimator", "truth")
 
 
 def test_a_side_that_is_no_answer_is_named():
-    def played(side):
-        text = file("legible_prover", tasks='prepared_for = "legible_prover"\nproblems = 2')
-        text = text.replace('provers = ["easy"]', f'provers = ["easy"]\nside = "{side}"')
-        return [each.result for each in play_points(points(read_study(text)))]
-
-    assert [row.choices["kind"] for row in played("sneaky")] == ["sneaky"] * 2
-    assert [(row.arm, row.choices["kind"]) for row in played("both")] == [
+    name, tasks = "legible_prover", 'prepared_for = "legible_prover"\nproblems = 2'
+    assert [row.choices["kind"] for row in played(name, "sneaky", tasks=tasks)] == ["sneaky"] * 2
+    assert [(row.arm, row.choices["kind"]) for row in played(name, "both", tasks=tasks)] == [
         (each, each) for _ in range(2) for each in ("helpful", "sneaky")
     ]
     with pytest.raises(StudyError, match="'helpful', 'sneaky', 'both'"):
-        played("truth")
+        played(name, "truth", tasks=tasks)
 
 
 def test_a_study_of_seats_by_name():
@@ -188,7 +183,7 @@ def test_models_take_its_seats(tmp_path, monkeypatch, engine):
         monkeypatch.setenv("LOCAL_BASE_URL", server.url)
         text = file("michael_debate", more=MODEL.replace("URL", server.url))
         study = read_study(
-            text.replace("problems = 3", "problems = 1").replace('["easy"]', '"one"')
+            text.replace("problems = 2", "problems = 1").replace('["easy"]', '"one"')
         )
         (asked,) = forecast(points(study))
         record = Record(tmp_path / "a")
@@ -213,8 +208,8 @@ def test_own_protocols_and_own_tasks(tmp_path):
     text = file(tasks='file = "tasks.jsonl"\nformat = "parts"')
     text += '[protocols.own]\ndocument = "mine.toml"\nparameters = { rounds = 1 }\n'
     study = read_study(text, tmp_path)
-    (played,) = play_points(points(study))
-    assert (played.result.rounds, played.result.truth) == (2, "A")
+    (ended,) = play_points(points(study))
+    assert (ended.result.rounds, ended.result.truth) == (2, "A")
     quality = {
         "article": "A cat sat. It slept.",
         "questions": [{"question": "Who sat?", "options": ["A cat", "A dog"], "gold_label": 1}],
@@ -222,12 +217,12 @@ def test_own_protocols_and_own_tasks(tmp_path):
     (tmp_path / "q.jsonl").write_text(json.dumps(quality))
     text = file(tasks='file = "q.jsonl"\nformat = "quality"')
     text += '[protocols.own]\ndocument = "mine.json"\n'
-    (played,) = play_points(points(read_study(text, tmp_path)))
-    assert played.result.verdict in ("right", "wrong", "none")
-    assert {"vote1", "vote2", "vote3"} <= played.result.choices.keys()
+    (ended,) = play_points(points(read_study(text, tmp_path)))
+    assert ended.result.verdict in ("right", "wrong", "none")
+    assert {"vote1", "vote2", "vote3"} <= ended.result.choices.keys()
 
 
-@pytest.mark.parametrize(
+@each(
     ("old", "new", "said"),
     [
         ("[protocols.khan_debate]", "[protocols.khan_debat]", "Did you mean 'khan_debate'"),
@@ -252,5 +247,5 @@ def test_a_contradiction_is_refused_with_its_place(old, new, said):
     text = file("khan_debate")
     assert old in text
     with pytest.raises(StudyError) as refused:
-        read_study(text.replace(old, new).replace("problems = 3", ""))
+        read_study(text.replace(old, new).replace("problems = 2", ""))
     assert said in str(refused.value)

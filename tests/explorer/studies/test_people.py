@@ -5,6 +5,7 @@ import pytest
 
 from explorer.studies import SCHEMA, AnswerError, Record, StudyError, read_study, run_study
 from nip_core.documents import WRITTEN, parse_toml
+from tests.depth import each
 from tests.explorer.participants.people import EXAMPLE, study_of, study_text, with_two_people
 
 
@@ -43,7 +44,7 @@ def test_a_study_with_people_is_not_played_by_the_program(tmp_path):
         run_study(study_of(), Record(tmp_path / "record"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "instead", "says"),
     [
         ('version = "1"', "", "people.consent lacks the key 'version'"),

@@ -9,7 +9,7 @@ from explorer.studies.players import (
     halves,
     interval,
 )
-from tests.depth import exhaustive
+from tests.depth import FULL, exhaustive
 
 
 def test_numbers_are_chosen_on_one_half_of_the_programs_and_reported_on_the_other():
@@ -34,9 +34,9 @@ def test_better_liars_are_believed_more_often_and_by_better_verifiers_less_often
 
 
 def test_honest_provers_are_believed():
-    _, test = halves()
+    some = halves()[1][:: 4 if FULL else 9]
     for verifier in LISTENERS:
-        assert sum(accepted(test[::4], "hard", verifier, 1, honest=True)) >= 0.95 * len(test[::4])
+        assert sum(accepted(some, "hard", verifier, 1, honest=True)) >= 0.95 * len(some)
 
 
 def test_answers_are_noted_with_what_a_risk_depends_on():

@@ -3,6 +3,7 @@
 import copy
 import gzip
 import json
+import shutil
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
@@ -45,9 +46,25 @@ def run(record, text=SMALL, executor=None, **kwargs):
     return run_study(read_study(text), record, executor=lambda: executor or Here(), **kwargs)
 
 
+FEWER = SMALL.replace("problems = 4", "problems = 2")
+
+
 def kept(record):
     """Return what is the same for every engine, in the study's order."""
     return sorted((result.key, result) for result in record.results())
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The record of the small study, played once; tests that change it get a copy."""
+    record = Record(tmp_path_factory.mktemp("record") / "whole")
+    run(record)
+    return record
+
+
+@pytest.fixture
+def record(whole, tmp_path):
+    return Record(shutil.copytree(whole.folder, tmp_path / "copy"))
 
 
 def test_a_study_is_played_once_and_its_transcripts_are_the_record(tmp_path, monkeypatch):
@@ -83,14 +100,12 @@ def test_a_study_is_played_once_and_its_transcripts_are_the_record(tmp_path, mon
     assert (again.done, again.before, executor.calls) == (0, 16, 0)
     # New episodes are played; the earlier ones are unchanged.
     before = kept(record)
-    longer = run(record, SMALL.replace("seed = 3", "seed = 3\nepochs = 2"))
-    assert (longer.before, longer.done) == (16, 16)
+    longer = run(record, FEWER.replace("seed = 3", "seed = 3\nepochs = 2"))
+    assert (longer.before, longer.done) == (8, 8)
     assert [row for row in kept(record) if row in before] == before
 
 
-def test_episodes_of_another_study_are_not_mixed_into_one_table(tmp_path):
-    record = Record(tmp_path / "a")
-    run(record)
+def test_episodes_of_another_study_are_not_mixed_into_one_table(record):
     before, noted = kept(record), record.text()
     for old, new in (
         ('level = "hard"', 'level = "medium"'),
@@ -103,17 +118,15 @@ def test_episodes_of_another_study_are_not_mixed_into_one_table(tmp_path):
             run(record, SMALL.replace(old, new, 1))
         assert (kept(record), record.text()) == (before, noted)
     # Under another name it is another study, and fewer tasks are no change.
-    renamed = SMALL.replace("players.hard", "players.sly").replace(
+    renamed = FEWER.replace("players.hard", "players.sly").replace(
         'provers = "hard"', 'provers = "sly"'
     )
-    assert run(record, renamed.replace('level = "hard"', 'level = "medium"', 1)).done == 16
-    assert run(record, SMALL.replace("problems = 4", "problems = 2")).done == 0
+    assert run(record, renamed.replace('level = "hard"', 'level = "medium"', 1)).done == 8
+    assert run(record, FEWER).done == 0
 
 
-def test_a_half_written_row_is_cut_off_and_played_again(tmp_path):
-    whole, torn = Record(tmp_path / "whole"), Record(tmp_path / "torn")
-    run(whole)
-    run(torn)
+def test_a_half_written_row_is_cut_off_and_played_again(whole, record):
+    torn = record
     for name in ("results.jsonl", "transcripts.jsonl.gz"):
         path = torn.folder / name
         path.write_bytes(path.read_bytes()[:-40])
@@ -165,11 +178,11 @@ def test_two_runs_of_one_study_do_not_double(tmp_path):
     record = Record(tmp_path)
     with record.writing(read_study(SMALL)), pytest.raises(RecordBusyError, match="Another run"):
         run(Record(tmp_path))
-    assert run(Record(tmp_path)).done == 16
+    assert run(Record(tmp_path), FEWER).done == 8
 
 
 @pytest.mark.parametrize("name", ["results.jsonl", "transcripts.jsonl.gz"])
-def test_a_full_disk_loses_nothing_that_was_finished(tmp_path, monkeypatch, name):
+def test_a_full_disk_loses_nothing_that_was_finished(whole, tmp_path, monkeypatch, name):
     record, real, calls = Record(tmp_path), record_module.os.fsync, []
 
     def full(descriptor):
@@ -185,9 +198,7 @@ def test_a_full_disk_loses_nothing_that_was_finished(tmp_path, monkeypatch, name
     monkeypatch.undo()
     assert 0 < len(record.results()) < 16
     assert run(record).left == 0
-    reference = Record(tmp_path / "reference")
-    run(reference)
-    assert kept(record) == kept(reference)
+    assert kept(record) == kept(whole)
 
 
 def test_a_run_that_is_stopped_goes_on_where_it_was(tmp_path):
@@ -207,9 +218,7 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(tmp_path):
     assert "minutes" in over.why_stopped
 
 
-def test_a_strangers_record_is_read_or_refused(tmp_path):
-    record = Record(tmp_path / "a")
-    run(record)
+def test_a_strangers_record_is_read_or_refused(record):
     lines = (record.folder / "results.jsonl").read_text().splitlines()
     whole = json.loads(lines[0])
     odd = ["", "x", -1, 7, 1.5, True, None, [], {}, {"a": 1}, {"a": "b"}, {"a": {"calls": "x"}}]
@@ -228,9 +237,13 @@ def test_a_strangers_record_is_read_or_refused(tmp_path):
     assert refused > 200
     (record.folder / "results.jsonl").write_text("\n".join([*lines, ""]))
     # A transcript that was changed, or that unpacks to more than any transcript has.
-    for packed in (b"no gzip", gzip.compress(b"{}"), gzip.compress(b" " * 30_000_000)):
+    for packed, words in (
+        (b"no gzip", "A transcript of the record is damaged"),
+        (gzip.compress(b"{}"), "The format is None"),
+        (gzip.compress(b" " * 30_000_000), "at most 20 MB are read"),
+    ):
         at = {**whole, "at": 0, "size": len(packed)}
         (record.folder / "transcripts.jsonl.gz").write_bytes(packed)
         (record.folder / "results.jsonl").write_text(json.dumps(at) + "\n")
-        with pytest.raises(NipError):
+        with pytest.raises(NipError, match=words):
             record.episode(whole["row"]["key"])

@@ -8,8 +8,6 @@ import itertools
 import json
 from importlib.resources import files
 
-import pytest
-
 from explorer.players.scripted import LEVELS, STRATEGIES
 from explorer.studies import play_points
 from explorer.studies.baseline import FILE, baseline_points, baseline_study, strengths_of
@@ -17,7 +15,7 @@ from explorer.studies.published import PUBLISHED_FILE
 from explorer.studies.scripts import scripts_digest
 from explorer.studies.strengths import Pairing, StrengthGame, Strengths, rate, strengths
 from nip_core import HyperParameters, protocol_names, protocol_spec
-from tests.depth import FULL
+from tests.depth import FULL, each
 
 STALE = "The tables are stale: the scripts play otherwise now. Run `make baseline`."
 # How many statements of each kind, half of them true.
@@ -92,7 +90,7 @@ def test_a_rate_has_an_interval():
     assert rate("1" * 71 + "0" * 29) == "71% (61% to 79%)"
 
 
-@pytest.mark.parametrize("name", STRATEGIES)
+@each("name", STRATEGIES)
 def test_every_choice_has_a_sentence(name):
     for protocol in protocol_names():
         assert len(strengths().sentences(protocol, name)) == len(GAMES)

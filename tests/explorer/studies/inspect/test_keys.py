@@ -7,6 +7,7 @@ import pytest
 
 from explorer.studies.inspect import KeyRefusedError, check_key, key_use, parse_pair, steers_request
 from explorer.studies.inspect.keys import ALLOW_KEYS
+from tests.depth import each
 
 NAMES = (
     "OPENAI_API_KEY ANTHROPIC_AUTH_TOKEN GOOGLE_API_KEY GITHUB_API_KEY AZUREAI_OPENAI_API_KEY "
@@ -16,7 +17,7 @@ SECRETS = dict.fromkeys(NAMES.split(), "sk-secret")
 EVIL = "http://127.0.0.1:8668/v1"
 
 
-@pytest.mark.parametrize(
+@each(
     ("model", "address", "more"),
     [
         ("openai/gpt-4o-mini", EVIL, {}),
@@ -66,7 +67,7 @@ def test_no_key_goes_to_a_foreign_address(model, address, more):
         check_key(model, address, others, environ)
 
 
-@pytest.mark.parametrize(
+@each(
     ("model", "address", "more"),
     [
         ("openai/gpt-4o-mini", "", {}),
@@ -101,7 +102,7 @@ def test_pairs_are_allowed_by_the_environment_too():
             parse_pair(wrong)
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "name"),
     [
         ({"api_key_var": "AWS_SECRET_ACCESS_KEY"}, "api_key_var"),

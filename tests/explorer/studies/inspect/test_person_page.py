@@ -10,6 +10,7 @@ import pytest
 
 from explorer.studies.inspect.errors import InspectModelError
 from explorer.studies.inspect.person_page import ANSWER, LETTERS, Answer, PersonPage, Question
+from tests.depth import each
 from tests.explorer.studies.inspect.somebody import Somebody, asked
 from tests.hostile_texts import HOSTILE
 
@@ -72,7 +73,7 @@ def test_the_second_of_two_sends_is_ignored(somebody, ask):
     assert second.result(60) == Answer("", declined=True)
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "status", "said"),
     [
         ({"text": " \n"}, 400, "The answer is empty."),

@@ -247,7 +247,7 @@ def test_a_seat_may_have_a_model_of_its_own(tmp_path):
     assert "You are prover 2" in second[0][0]["content"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("more", "message"),
     [
         ({"parameters": {"colour": 3}}, "no setting “colour”.*max_message_rounds"),

@@ -22,7 +22,7 @@ from explorer.studies.inspect.writing import Exported, write_log
 from nip_core import Episode, HyperParameters, Move, bundled_tasks, protocol_names
 from nip_core.documents import Limits
 from nip_core.transcript import dump, dumps
-from tests.depth import exhaustive
+from tests.depth import each, exhaustive
 
 TASKS = bundled_tasks()
 
@@ -158,7 +158,7 @@ def test_an_episode_that_was_changed_is_left_out_and_named():
     assert len(found.problems) == 1
 
 
-@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@each("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_compression_methods_without_a_memory_limit_are_refused(method):
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", method) as archive:

@@ -26,7 +26,7 @@ from explorer.studies.statistics import (
 )
 from explorer.studies.statistics.estimates import _draws
 from nip_core.language import log_score
-from tests.depth import FULL
+from tests.depth import FULL, each
 from tests.explorer.studies.rows import row
 
 SCALES = "nominal", "ordinal", "interval"
@@ -74,7 +74,7 @@ PUBLISHED = [
 ]
 
 
-@pytest.mark.parametrize(("examples", "scale", "published"), PUBLISHED)
+@each(("examples", "scale", "published"), PUBLISHED)
 def test_alpha_of_published_examples(examples, scale, published):
     assert agreement(examples, scale).alpha.value == pytest.approx(published, abs=0.0005)
 
@@ -252,7 +252,7 @@ def test_proper_scores_by_hand():
     assert MEASURES["log_score"].of(row(confidence=25, y=0)) == pytest.approx(math.log2(0.75))
 
 
-@pytest.mark.parametrize("name", ["brier", "log_score"])
+@each("name", ["brier", "log_score"])
 def test_scores_are_proper(name):
     """On average, nobody scores better than by stating their own belief."""
     measure = MEASURES[name]

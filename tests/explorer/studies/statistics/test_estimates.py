@@ -31,7 +31,7 @@ from explorer.studies.statistics import (
 )
 from explorer.studies.statistics.estimates import RESAMPLES, Redrawn
 from nip_core.values import wilson
-from tests.depth import FULL
+from tests.depth import FULL, each
 from tests.explorer.studies.rows import row
 
 # Two problems. Of the true statements, one was accepted, one rejected, one undecided; of the false
@@ -73,7 +73,7 @@ BY_HAND = {
 }
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@each("name", MEASURES)
 def test_each_measure_by_hand(name):
     assert estimate(FIVE, MEASURES[name]).value == pytest.approx(BY_HAND[name])
     # Each has a definition, which says something.
