@@ -12,7 +12,7 @@ from pathlib import Path
 import psycopg
 
 from explorer.storage import Storage, open_storage
-from tests.explorer.storage.postgres import Server
+from tests.explorer.storage.postgres import FORM, Server
 
 
 class SqlitePlace:
@@ -74,9 +74,9 @@ class SqlitePlace:
 class PostgresPlace:
     """A database of a PostgreSQL server."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Server, *, with_tables: bool = False) -> None:
         self.server = server
-        self.name = server.new_database()
+        self.name = server.new_database(with_tables=with_tables)
         self.url = server.url(self.name)
 
     def another(self) -> PostgresPlace:
@@ -84,7 +84,10 @@ class PostgresPlace:
         return PostgresPlace(self.server)
 
     def open(self) -> Storage:
-        return open_storage(self.url)
+        opened = open_storage(self.url)
+        # The first one is opened before any test changes its tables.
+        self.server.form = self.server.form or self.execute(FORM)[0][0]
+        return opened
 
     def execute(self, statement: str) -> list[tuple]:
         return self.server.execute(statement, self.name)

@@ -14,6 +14,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from explorer.storage.schema import VERSION_TABLE
 from tests.memory import in_memory
 
 
@@ -37,6 +38,27 @@ def not_root() -> dict[str, object]:
     return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
 
 
+# What the tables, columns, triggers and functions of a database are.
+FORM = """
+SELECT string_agg(part, ' ' ORDER BY part) FROM (
+  SELECT relname || relnatts || relkind::text || relacl::text AS part FROM pg_class
+  WHERE relnamespace = 'public'::regnamespace
+  UNION ALL SELECT attrelid::regclass || '.' || attname FROM pg_attribute JOIN pg_class c
+  ON attrelid = c.oid WHERE relnamespace = 'public'::regnamespace
+  UNION ALL SELECT tgname FROM pg_trigger WHERE NOT tgisinternal
+  UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace) parts
+"""
+# Empties the tables that have held rows.
+DELETE_ROWS = f"""
+DO $$ DECLARE held TEXT; BEGIN
+  SELECT string_agg(oid::regclass::text, ', ') INTO held FROM pg_class
+  WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND pg_relation_size(oid) > 0
+  AND relname <> '{VERSION_TABLE}';
+  IF held IS NOT NULL THEN EXECUTE 'TRUNCATE ' || held || ' RESTART IDENTITY CASCADE'; END IF;
+END $$
+"""
+
+
 class Server:
     """One cluster, which is stopped by its own process id."""
 
@@ -53,8 +75,11 @@ class Server:
             check=True, capture_output=True, cwd=self.folder, **not_root(),
         )  # fmt: skip
         self.process = None
+        # What databases with tables are that no test has changed.
+        self.form = ""
         self._lent: list[str] = []
         self._empty: list[str] = []
+        self._with_tables: list[str] = []
         self.start()
 
     def start(self) -> None:
@@ -83,18 +108,24 @@ class Server:
         self.stop(signal.SIGQUIT)
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def execute(self, statement: str, database: str = "postgres") -> list[tuple]:
+    def _connected(self, database: str, **how: str) -> psycopg.Connection:
         where = {"host": str(self.folder), "user": "nip", "dbname": database}
-        with psycopg.connect(**where, autocommit=True) as connection:
+        return psycopg.connect(**where, **how, autocommit=True)
+
+    def execute(self, statement: str, database: str = "postgres") -> list[tuple]:
+        with self._connected(database) as connection:
             cursor = connection.execute(statement)
             return cursor.fetchall() if cursor.description else []
 
-    def new_database(self) -> str:
+    def new_database(self, *, with_tables: bool = False) -> str:
         """Return the name of an empty database, until `take_back`.
 
         They are used again: one has 300 files, and making and deleting those took most of the time.
+        It may have our tables already if that is of use.
         """
-        if self._empty:
+        if with_tables and self._with_tables:
+            name = self._with_tables.pop()
+        elif self._empty:
             name = self._empty.pop()
         else:
             name = f"test_{uuid.uuid4().hex}"
@@ -107,14 +138,20 @@ class Server:
         if self.process.poll() is not None:
             self.start()
         for name in self._lent:
-            self.execute(
-                "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity "
-                f"WHERE datname = '{name}'"
-            )
-            self.execute(f"ALTER DATABASE {name} RESET ALL")
-            self.execute("DROP SCHEMA public CASCADE", name)
-            self.execute("CREATE SCHEMA public; GRANT USAGE ON SCHEMA public TO PUBLIC", name)
-            self._empty.append(name)
+            # A test may have allowed new connections only to read.
+            with self._connected(name, options="-c default_transaction_read_only=off") as to:
+                to.execute(
+                    "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity "
+                    "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                )
+                to.execute(f"ALTER DATABASE {name} RESET ALL")
+                if to.execute(FORM).fetchone() == (self.form,):
+                    to.execute(DELETE_ROWS)
+                    self._with_tables.append(name)
+                else:
+                    to.execute("DROP SCHEMA public CASCADE")
+                    to.execute("CREATE SCHEMA public; GRANT USAGE ON SCHEMA public TO PUBLIC")
+                    self._empty.append(name)
         self._lent.clear()
 
     def url(self, database: str) -> str:
