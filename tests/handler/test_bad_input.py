@@ -5,18 +5,17 @@ import torch
 
 from nip_core import NestedArrayDict
 from nip_core.errors import InputTypeError, MissingInputError, NipError, RoundError, StepInputError
+from tests.depth import each
 from tests.test_contract import make, random_batch
 
 ENTRIES = ("y", "round", "done", "terminated", ("agents", "decision"), ("agents", "done"))
 
 
-@pytest.fixture(params=["plain", "zero_knowledge"])
-def handler(request):
-    return make("merlin_arthur", request.param)
+HANDLERS = [make("merlin_arthur", kind) for kind in ("plain", "zero_knowledge")]
 
 
-@pytest.fixture
-def batch(handler):
+def of_new_items(handler):
+    """Return a batch in which nothing has ended."""
     batch = random_batch(handler, 4)
     batch["done"][:] = batch["terminated"][:] = False
     return batch
@@ -32,8 +31,10 @@ def refused(handler, batch, kind, *words):
     assert (batch == before).all()
 
 
-@pytest.mark.parametrize("key", [*ENTRIES, "seed"])
-def test_missing(handler, batch, key):
+@each("key", [*ENTRIES, "seed"])
+@each("handler", HANDLERS)
+def test_missing(handler, key):
+    batch = of_new_items(handler)
     refused(handler, batch.exclude(key), MissingInputError, "A step needs the entry", repr(key))
     refused(handler, batch.exclude(key), KeyError)
     refused(handler, batch.exclude(key), ValueError)
@@ -45,42 +46,54 @@ def test_missing_logits():
         refused(handler, random_batch(handler, 4).exclude(("agents", key)), KeyError, key)
 
 
-@pytest.mark.parametrize("key", ENTRIES)
-def test_wrong_dtype(handler, batch, key):
+@each("key", ENTRIES)
+@each("handler", HANDLERS)
+def test_wrong_dtype(handler, key):
+    batch = of_new_items(handler)
     wrong = torch.float32
     batch[key] = batch[key].to(wrong)
     refused(handler, batch, InputTypeError, repr(key), "torch.float32", "it must hold")
     refused(handler, batch, TypeError)
 
 
-@pytest.mark.parametrize("key", ENTRIES)
-def test_wrong_shape(handler, batch, key):
+@each("key", ENTRIES)
+@each("handler", HANDLERS)
+def test_wrong_shape(handler, key):
+    batch = of_new_items(handler)
     batch[key] = batch[key].unsqueeze(-1).expand(*batch[key].shape, 5)
     words = ("has shape", "must be") if key != "round" else ()
     refused(handler, batch, StepInputError, *words)
 
 
-def test_wrong_number_of_agents(handler, batch):
+@each("handler", HANDLERS)
+def test_wrong_number_of_agents(handler):
+    batch = of_new_items(handler)
     batch["agents", "decision"] = torch.zeros(4, 9, dtype=torch.int64)
     refused(handler, batch, StepInputError, "(4, 9)", f"(4, {handler.num_agents})")
 
 
-@pytest.mark.parametrize("value", [-1, 3, 255])
-def test_impossible_decision(handler, batch, value):
+@each("value", [-1, 3, 255])
+@each("handler", HANDLERS)
+def test_impossible_decision(handler, value):
+    batch = of_new_items(handler)
     batch["agents", "decision"][2, 1] = value
     refused(
         handler, batch, StepInputError, "at [2, 1]", f"is {value}", "0 reject, 1 accept, 2 none"
     )
 
 
-@pytest.mark.parametrize("value", [-1, 2])
-def test_impossible_label(handler, batch, value):
+@each("value", [-1, 2])
+@each("handler", HANDLERS)
+def test_impossible_label(handler, value):
+    batch = of_new_items(handler)
     batch["y"][3] = value
     refused(handler, batch, ValueError, f"is {value}", "0 or 1")
 
 
-@pytest.mark.parametrize("value", [-1, 2, 2**40])
-def test_impossible_round(handler, batch, value):
+@each("value", [-1, 2, 2**40])
+@each("handler", HANDLERS)
+def test_impossible_round(handler, value):
+    batch = of_new_items(handler)
     batch["round"][1] = value
     refused(
         handler, batch, RoundError, "at [1]", f"is {value}", "rounds of this protocol are 0 to 1"
@@ -113,17 +126,19 @@ def test_arrays_are_checked_too():
         handler.step_interaction_protocol(arrays)
 
 
-@pytest.mark.parametrize("env", [None, 3, "text", [1, 2]])
+@each("env", [None, 3, "text", [1, 2]])
 def test_an_input_that_is_no_dictionary(env):
     with pytest.raises(InputTypeError, match="takes a TensorDict or a NestedArrayDict, not"):
         make("nip", "plain").step_interaction_protocol(env)
 
 
+@each("handler", HANDLERS)
 def test_an_empty_batch_is_fine(handler):
     outcome = handler.step_interaction_protocol(random_batch(handler, 4)[:0])
     assert [len(part) for part in outcome] == [0, 0, 0, 0]
 
 
+@each("handler", HANDLERS)
 def test_look_ups_check_dtypes(handler):
     with pytest.raises(InputTypeError, match="whole numbers"):
         handler.get_active_agents_mask_from_rounds_and_seed(torch.tensor([0.5]), torch.tensor([0]))
@@ -135,7 +150,8 @@ def test_look_ups_check_dtypes(handler):
         handler.get_active_agents_mask_from_rounds_and_seed(torch.tensor([True]), torch.tensor([0]))
 
 
-@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int16, torch.int32])
+@each("dtype", [torch.uint8, torch.int8, torch.int16, torch.int32])
+@each("handler", HANDLERS)
 def test_narrow_numbers_are_looked_up_like_wide_ones(handler, dtype):
     rounds, seeds = torch.tensor([0, 1]), torch.tensor([1, 0])
     look_up = handler.get_active_agents_mask_from_rounds_and_seed

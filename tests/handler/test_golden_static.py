@@ -8,8 +8,10 @@ import torch
 from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
 from nip_core.errors import UnknownNameError
 from tests import golden_data, reference
+from tests.depth import each
 
 STATIC = golden_data.load("static")
+PROTOCOLS = sorted({row["protocol"] for row in STATIC["configs"]})
 
 
 def computed(handler: Any, seeds: range | None) -> dict[str, Any]:
@@ -136,7 +138,7 @@ MAY_DIFFER = {
 }
 
 
-@pytest.mark.parametrize("protocol", sorted({row["protocol"] for row in STATIC["configs"]}))
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_every_table_agrees(protocol):
     rows = [row for row in STATIC["configs"] if row["protocol"] == protocol]
     for row in rows:
@@ -170,8 +172,8 @@ def test_stackelberg_override():
     assert handler.default_stackelberg_sequence != handler.stackelberg_sequence
 
 
-@pytest.mark.parametrize("variant", ["generic", "zk"])
-@pytest.mark.parametrize("protocol", sorted({row["protocol"] for row in STATIC["configs"]}))
+@each("variant", ["generic", "zk"])
+@each("protocol", PROTOCOLS)
 def test_unknown_names_are_errors(protocol, variant):
     """D11: where the reference answers, we name what exists."""
     handler = golden_data.handler({"protocol": protocol, "variant": variant, "params": {}})
@@ -190,8 +192,8 @@ def test_unknown_names_are_errors(protocol, variant):
         assert isinstance(caught.value, KeyError)
 
 
-@pytest.mark.parametrize("variant", ["generic", "zk"])
-@pytest.mark.parametrize("protocol", sorted({row["protocol"] for row in STATIC["configs"]}))
+@each("variant", ["generic", "zk"])
+@each("protocol", PROTOCOLS)
 def test_rounds_outside_the_episode(protocol, variant):
     """D11: look-ups raise, predicates say no; a missing seed matters only where it is used."""
     handler = golden_data.handler({"protocol": protocol, "variant": variant, "params": {}})
@@ -214,7 +216,7 @@ def test_rounds_outside_the_episode(protocol, variant):
         assert torch.equal(row[0], handler.active_agents_mask[0])
 
 
-@pytest.mark.parametrize("protocol", sorted({row["protocol"] for row in STATIC["configs"]}))
+@each("protocol", PROTOCOLS)
 def test_no_zero_knowledge_in_code_validation(protocol):
     parameters = HyperParameters(
         "code_validation", interaction_protocol=protocol, protocol_common={"zero_knowledge": True}

@@ -20,6 +20,7 @@ from nip_core import (
     ZeroKnowledgeProtocol,
 )
 from nip_core.errors import SpecError, UnsupportedError
+from tests.depth import each
 
 SETTINGS = ExperimentSettings()
 
@@ -163,7 +164,7 @@ class LaterByMask(NipProtocol):
         return mask & (round_id > 0)[..., None, None]
 
 
-@pytest.mark.parametrize("later", [LaterByName, LaterByMask])
+@each("later", [LaterByName, LaterByMask])
 def test_super_returns_the_declaration_before_and_after_overrides_are_called(later):
     handler = make(later)
     for _ in range(2):
@@ -265,7 +266,7 @@ def test_a_mask_on_a_registered_seed_picked_protocol():
     assert not handler.can_agent_be_active("prover1", 0, "main")
 
 
-@pytest.mark.parametrize("base", [NipProtocol, Fresh, MerlinArthurProtocol])
+@each("base", [NipProtocol, Fresh, MerlinArthurProtocol])
 def test_prover_rewards_in_code(base):
     class Generous(base):
         def _include_prover_rewards(
@@ -316,7 +317,7 @@ def test_a_mask_of_another_shape_is_refused():
         make(Flat).spec  # noqa: B018
 
 
-@pytest.mark.parametrize("follow", [True, False])
+@each("follow", [True, False])
 def test_a_forced_decision_counts_only_where_it_is_followed(follow):
     handler = make(NipProtocol, protocol_common={"force_guess": "one"})
     undecided, may = torch.tensor([2]), torch.tensor([True])

@@ -24,7 +24,7 @@ from nip_core.handler.reading import read_inputs
 from nip_core.handler.rules import Item
 from nip_core.handler.stepping import step_checked
 from tests import reference
-from tests.depth import cases, first
+from tests.depth import cases, each, first
 from tests.strategies import handlers
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -194,7 +194,7 @@ def test_every_case_is_there_once():
             assert (items.round[place] == last) == (round_id == last)
 
 
-@pytest.mark.parametrize("name", ["apply_rules", "step_interaction_protocol"])
+@each("name", ["apply_rules", "step_interaction_protocol"])
 def test_a_class_that_replaces_the_whole_step_has_rules_of_its_own(name):
     kind = type("Own", (NipProtocol,), {name: getattr(ProtocolHandler, name)})
     assert kind(HyperParameters(), ExperimentSettings()).overrides_rules

@@ -61,10 +61,23 @@ def by_rules(base: Any, env: Any) -> Any:
     return base.apply_rules(check_values(base, read_inputs(base, env)))
 
 
+def checked(base: Any, env: Any) -> Any:
+    return base.step_interaction_protocol(env)
+
+
+# How the environment is given, how it is stepped, and its shape.
+WAYS = [
+    (torch.clone, checked, (60,)),
+    (as_arrays, checked, (3, 20)),
+    (torch.clone, unchecked, (3, 20)),
+    (as_arrays, unchecked, ()),
+    (torch.clone, by_rules, ()),
+    (as_arrays, by_rules, (60,)),
+]
+
+
 @pytest.mark.parametrize("name", protocol_names())
-@each("read", [lambda batch: batch, as_arrays])
-@each("step", [lambda base, env: base.step_interaction_protocol(env), unchecked, by_rules])
-@each("shape", [(60,), (3, 20), ()], ids=str)
+@each(("read", "step", "shape"), WAYS)
 def test_the_base_reads_the_first_columns(name, read, step, shape):
     variant, base = pair(name)
     batch = random_batch(variant, 60)
@@ -81,7 +94,7 @@ def test_the_base_reads_the_first_columns(name, read, step, shape):
     assert (batch == before).all()
 
 
-@pytest.mark.parametrize("name", protocol_names())
+@each("name", protocol_names())
 def test_large_batches_take_the_other_path(name):
     variant, base = pair(name)
     few = random_batch(variant, 60)
@@ -92,7 +105,7 @@ def test_large_batches_take_the_other_path(name):
         assert torch.equal(large, small.repeat(70, *[1] * (small.dim() - 1)))
 
 
-@pytest.mark.parametrize("name", protocol_names())
+@each("name", protocol_names())
 def test_the_added_agents_are_not_read(name):
     variant, base = pair(name)
     batch = random_batch(variant, 60)
@@ -102,7 +115,7 @@ def test_the_added_agents_are_not_read(name):
         assert torch.equal(one, other)
 
 
-@pytest.mark.parametrize("name", protocol_names())
+@each("name", protocol_names())
 def test_no_other_number_of_agents_is_taken(name):
     variant, base = pair(name)
     batch = random_batch(variant, 4)

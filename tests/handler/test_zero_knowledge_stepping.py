@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 import torch
 
 from nip_core import (
@@ -17,7 +16,7 @@ from nip_core.handler.stepping import step_checked
 from nip_core.handler.zero_knowledge import ZeroKnowledgeProtocol
 from nip_core.handler.zero_knowledge_stepping import simulator_reward
 from nip_core.spec import Schedule, Turn
-from tests.depth import cases
+from tests.depth import cases, each
 from tests.test_contract import random_batch
 
 COEFFICIENTS = {"simulator_reward_coefficient": 0.342, "aux_prover_reward_coefficient": 0.123}
@@ -45,7 +44,7 @@ def masked_by_channel(handler: Any, env: Any) -> torch.Tensor:
     return reward + similarity.unsqueeze(-1) * shares
 
 
-@pytest.mark.parametrize("name", protocol_names())
+@each("name", protocol_names())
 def test_rewards_are_the_same_bits(name):
     handler = variant_of(name)
     for number in range(cases(5)):

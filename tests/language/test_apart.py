@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from nip_core import Episode, Move
 from nip_core.errors import SpecError
 from nip_core.language import Specification, formatted, questions_of, toml_text
-from tests.depth import cases
+from tests.depth import cases, each
 from tests.language.playing import begin, deal_of, random_move
 from tests.language.strategies import accepted, documents
 
@@ -52,7 +52,7 @@ def parts(spec):
     return [(*question.say, *(name for name, _ in question.choose)) for question in asked]
 
 
-@pytest.mark.parametrize(
+@each(
     ("act", "questions"),
     [
         (DRAFTS, [("draft1", "score1"), ("draft2", "score2"), ("draft3", "score3"), ("mood",)]),
@@ -149,7 +149,7 @@ def test_views_of_questions_are_told_apart_in_documents():
     assert [each.legal.question for each in view.questions()] == [(n, 4) for n in range(1, 5)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("act", "message"),
     [
         ({"choose": "score", "total": 100, "apart": True}, "Leave `apart` or `total` out."),

@@ -13,7 +13,7 @@ from nip_core.errors import SpecError, UnsupportedError
 from nip_core.language import Specification, to_version_1
 from nip_core.language.rounds import Rounds
 from nip_core.transcript import dump, dumps, load, to_plain_text
-from tests.depth import cases
+from tests.depth import cases, each
 from tests.language.playing import deal_of, played, releases
 from tests.language.strategies import accepted, documents
 from tests.language.zoo import published
@@ -23,12 +23,7 @@ def relay(**turn):
     """Return a protocol in which a controller decides which of two drafts a reader gets."""
     return {
         "name": "relay",
-        "seats": {
-            "ann": "",
-            "bea": {"anonymous": True},
-            "control": "",
-            "reader": "",
-        },
+        "seats": {"ann": "", "bea": {"anonymous": True}, "control": "", "reader": ""},
         "channels": {
             "one": ["ann", "control"],
             "two": {"bea": "start"},
@@ -142,7 +137,7 @@ def test_copies_are_those_of_a_slow_look(document, seed):
         assert [(m.seat, m.source, m.channel, m.text) for m in copies] == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("copy", "message"),
     [
         ({"outt": "one"}, "no channel 'outt' to copy to. Did you mean 'out'?"),
@@ -201,8 +196,7 @@ def test_protocols_with_copies_have_no_short_forms():
         ),
     )
     copied = spec.replace(
-        channels=(*spec.channels, dataclasses.replace(spec.channels[0], name="side")),
-        stages=stages,
+        channels=(*spec.channels, dataclasses.replace(spec.channels[0], name="side")), stages=stages
     )
     for form in (to_version_1, Rounds.of):
         with pytest.raises(UnsupportedError, match="copie"):

@@ -12,6 +12,7 @@ import random
 import subprocess
 import sys
 import tomllib
+from functools import partial
 from pathlib import Path
 
 import jsonschema
@@ -92,9 +93,7 @@ def test_settings_change_numbers_everywhere():
 
 def test_a_limit_for_several_seats_is_one_for_each():
     several = limit(seat=["alice", "bob"])
-    spec = Specification.from_dict(
-        changed("jury_by_hand", "limits", to=[several, limit(seat="juror1")])
-    )
+    spec = Specification.from_dict(jury("limits", to=[several, limit(seat="juror1")]))
     assert [each.seat for each in spec.limits] == ["alice", "bob", "juror1"]
     assert [each["seat"] for each in spec.to_dict()["limits"]] == [["alice", "bob", "juror1"]]
     assert Specification.from_dict(spec.to_dict()) == spec
@@ -113,6 +112,9 @@ def changed(name, *path, to):
     return document
 
 
+jury = partial(changed, "jury_by_hand")
+
+
 def grid(low, high):
     return {"from": low, "to": high}
 
@@ -124,117 +126,57 @@ def limit(**changes):
 @each(
     ("document", "message"),
     [
-        (changed("jury_by_hand", "format", to="nip-protocol/3"), "this reads 'nip-protocol/2'"),
+        (jury("format", to="nip-protocol/3"), "this reads 'nip-protocol/2'"),
+        (jury("colour", to=1), "colour: there is no such field. The fields"),
+        (jury("stages", 0, "times", to=10**9), "times is 1000000000: it is 1 to"),
+        (jury("stages", 0, "times", to="often"), "settings: rounds"),
+        (jury("stages", 0, "turns", to=[]), "it has no turns. Add one"),
+        (jury("stages", 0, "turns", 0, "then", to={"rounds": "true"}), "only goes forw"),
+        (jury("stages", 1, "turns", 0, "then", to={"rounds": "true"}), "here to 'end'"),
+        (jury("stages", 0, "turns", 0, "eve", to="debate"), "'eve' cannot act"),
+        (jury("stages", 0, "turns", 0, "bob", to="debat"), "Did you mean 'debate'?"),
+        (jury("stages", 0, "turns", 0, "bob", to={}), "neither writes nor chooses"),
+        (jury("stages", 0, "turns", 0, "task", to={"choose": "truth"}), "known before"),
+        (jury("stages", 0, "turns", 0, "bob", to={"choose": "vote1"}), "not its choice"),
+        (jury("channels", "debate", to=["alice"]), "which it does not read"),
+        (jury("channels", "debate", to={"bob": "later"}), "it is seen since 'later'"),
+        (jury("channels", "debate", to=["eve"]), "'eve', which is not a seat"),
+        (jury("choices", "vote1", "by", to="eve"), "it is made by 'eve'"),
+        (jury("choices", "vote1", "options", to=["A", "A"]), "'A' stands twice"),
+        (jury("choices", "vote1", "options", to=["A", 1]), "all names, or all whole"),
+        (jury("choices", "vote1", "options", to=["a b"]), "letters, digits and _ only"),
+        (jury("choices", "vote1", "options", to=["none"]), "a word of the language"),
+        (jury("choices", "vote1", "options", to=["vote2"]), "a choice and an option"),
         (
-            changed("jury_by_hand", "colour", to=1),
-            "colour: there is no such field. The fields",
-        ),
-        (
-            changed("jury_by_hand", "stages", 0, "times", to=10**9),
-            "times is 1000000000: it is 1 to",
-        ),
-        (changed("jury_by_hand", "stages", 0, "times", to="often"), "settings: rounds"),
-        (changed("jury_by_hand", "stages", 0, "turns", to=[]), "it has no turns. Add one"),
-        (
-            changed("jury_by_hand", "stages", 0, "turns", 0, "then", to={"rounds": "true"}),
-            "only goes forw",
-        ),
-        (
-            changed("jury_by_hand", "stages", 1, "turns", 0, "then", to={"rounds": "true"}),
-            "here to 'end'",
-        ),
-        (changed("jury_by_hand", "stages", 0, "turns", 0, "eve", to="debate"), "'eve' cannot act"),
-        (
-            changed("jury_by_hand", "stages", 0, "turns", 0, "bob", to="debat"),
-            "Did you mean 'debate'?",
-        ),
-        (
-            changed("jury_by_hand", "stages", 0, "turns", 0, "bob", to={}),
-            "neither writes nor chooses",
-        ),
-        (
-            changed("jury_by_hand", "stages", 0, "turns", 0, "task", to={"choose": "truth"}),
-            "known before",
-        ),
-        (
-            changed("jury_by_hand", "stages", 0, "turns", 0, "bob", to={"choose": "vote1"}),
-            "not its choice",
-        ),
-        (changed("jury_by_hand", "channels", "debate", to=["alice"]), "which it does not read"),
-        (
-            changed("jury_by_hand", "channels", "debate", to={"bob": "later"}),
-            "it is seen since 'later'",
-        ),
-        (changed("jury_by_hand", "channels", "debate", to=["eve"]), "'eve', which is not a seat"),
-        (changed("jury_by_hand", "choices", "vote1", "by", to="eve"), "it is made by 'eve'"),
-        (changed("jury_by_hand", "choices", "vote1", "options", to=["A", "A"]), "'A' stands twice"),
-        (
-            changed("jury_by_hand", "choices", "vote1", "options", to=["A", 1]),
-            "all names, or all whole",
-        ),
-        (
-            changed("jury_by_hand", "choices", "vote1", "options", to=["a b"]),
-            "letters, digits and _ only",
-        ),
-        (
-            changed("jury_by_hand", "choices", "vote1", "options", to=["none"]),
-            "a word of the language",
-        ),
-        (
-            changed("jury_by_hand", "choices", "vote1", "options", to=["vote2"]),
-            "a choice and an option",
-        ),
-        (
-            changed("jury_by_hand", "choices", "vote1", "options", to={"from": 0, "to": 10**9}),
+            jury("choices", "vote1", "options", to={"from": 0, "to": 10**9}),
             "options; at most 1,001",
         ),
-        (
-            changed("jury_by_hand", "choices", "vote1", "options", to=grid(1, 0)),
-            "its options must count upwards",
-        ),
-        (
-            changed("jury_by_hand", "choices", "vote1", "weights", to=[1, 1, 1]),
-            "only chance chooses by",
-        ),
+        (jury("choices", "vote1", "options", to=grid(1, 0)), "its options must count upwards"),
+        (jury("choices", "vote1", "weights", to=[1, 1, 1]), "only chance chooses by"),
         (changed(CONSULTANCY, "choices", "side", "weights", to=[1]), "1 weights for 2 options"),
         (changed(CONSULTANCY, "choices", "side", "weights", to=["estimate", 1]), "drawn before"),
         (changed(CONSULTANCY, "choices", "side", "weights", to=["log(5, true)", 1]), "is rounded"),
-        (
-            changed("jury_by_hand", "pay", 0, "to", to=["eve"]),
-            "pay 1, to: it goes to 'eve', which is not a seat",
-        ),
-        (
-            changed("jury_by_hand", "pay", 0, "amount", to="truth"),
-            "pay 1, amount: 'truth' is one of A, B",
-        ),
-        (
-            changed("jury_by_hand", "pay", 0, "when", to="truth = C"),
-            "'C' is not a choice, option, value or setting",
-        ),
-        (changed("jury_by_hand", "pay", 0, "at", to="noon"), "it comes at 'noon'"),
-        (changed("jury_by_hand", "pay", 0, "amount", to="1e31"), "larger than 1e+30"),
-        (changed("jury_by_hand", "verdict", to="true"), "verdict: 'true' is a condition"),
-        (
-            changed("jury_by_hand", "seats", "alice", "argues", to="truth = A"),
-            "seat 'alice', argues",
-        ),
-        (changed("jury_by_hand", "seats", "alice", "anonymous", to="yes"), "not true or false"),
-        (
-            changed("jury_by_hand", "channels", "debate", to="all"),
-            "The times here are 'start', 'rounds'",
-        ),
-        (changed("jury_by_hand", "channels", "debate", to="bob"), "Write a list: ['bob']"),
-        (changed("jury_by_hand", "channels", "debate", to="ends"), "Did you mean 'end'?"),
-        (changed("jury_by_hand", "limits", to=[limit(seat=[])]), "Name a seat, or several"),
-        (changed("jury_by_hand", "limits", to=[limit(of="tears")]), "no such limit on texts"),
-        (changed("jury_by_hand", "limits", to=[limit(most=0)]), "needs a word"),
-        (changed("jury_by_hand", "limits", to=[limit(per="game")]), "limited per message"),
+        (jury("pay", 0, "to", to=["eve"]), "pay 1, to: it goes to 'eve', which is not a seat"),
+        (jury("pay", 0, "amount", to="truth"), "pay 1, amount: 'truth' is one of A, B"),
+        (jury("pay", 0, "when", to="truth = C"), "'C' is not a choice, option, value or setting"),
+        (jury("pay", 0, "at", to="noon"), "it comes at 'noon'"),
+        (jury("pay", 0, "amount", to="1e31"), "larger than 1e+30"),
+        (jury("verdict", to="true"), "verdict: 'true' is a condition"),
+        (jury("seats", "alice", "argues", to="truth = A"), "seat 'alice', argues"),
+        (jury("seats", "alice", "anonymous", to="yes"), "not true or false"),
+        (jury("channels", "debate", to="all"), "The times here are 'start', 'rounds'"),
+        (jury("channels", "debate", to="bob"), "Write a list: ['bob']"),
+        (jury("channels", "debate", to="ends"), "Did you mean 'end'?"),
+        (jury("limits", to=[limit(seat=[])]), "Name a seat, or several"),
+        (jury("limits", to=[limit(of="tears")]), "no such limit on texts"),
+        (jury("limits", to=[limit(most=0)]), "needs a word"),
+        (jury("limits", to=[limit(per="game")]), "limited per message"),
         (
             changed("nip", "stages", 0, "turns", 0, "verifier", "silent", to="truth = accept"),
             "it may look at the choices of this act only: verdict",
         ),
         (
-            changed("jury_by_hand", "stages", 1, "turns", 0, "juror1", "total", to=100),
+            jury("stages", 1, "turns", 0, "juror1", "total", to=100),
             "only numbers add up to a total",
         ),
         (

@@ -72,7 +72,7 @@ def test_values_are_what_the_reference_finds(data):
         assert found.value({key: v for key, v in made.items() if key != name}) == value
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "made", "value"),
     [
         ("quadratic(score, side = x)", {"score": 50, "side": "x"}, Fraction(3, 4)),

@@ -6,6 +6,7 @@ from nip_core import Episode, Move
 from nip_core.errors import IllegalMoveError, InvalidResponseError, SpecError
 from nip_core.language import Specification
 from nip_core.transcript import dumps, load
+from tests.depth import each
 from tests.language.playing import deal_of
 from tests.language.zoo import published
 
@@ -49,7 +50,7 @@ def test_limits_hold_for_a_message_that_is_written():
     episode.play(Move("ann"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("act", "text", "messages", "choices"),
     [
         (ALONE, "Nothing", {}, {}),
@@ -85,7 +86,7 @@ def test_it_is_kept_in_documents_and_transcripts():
     assert load(dumps(episode)).nodes == episode.nodes
 
 
-@pytest.mark.parametrize(
+@each(
     ("document", "message"),
     [
         (floor({"may_say": ["talk", "aside"]}), "it names 2 channels; one message can be left out"),

@@ -102,10 +102,7 @@ def test_a_turn_is_released_once_all_have_moved():
     refused(one, Move("alice", {"debate": "Again."}), "Your move is made")
     refused(one, Move("judge", {}, {"verdict": "A"}), "It is not your turn")
     both = after(one, Move("bob", {"debate": "No, B."}))
-    assert [m.text for m in both.view_for("judge").rounds[0].messages] == [
-        "A it is.",
-        "No, B.",
-    ]
+    assert [m.text for m in both.view_for("judge").rounds[0].messages] == ["A it is.", "No, B."]
 
 
 def test_messages_are_owed_unless_a_decision_is_made_instead():
@@ -164,7 +161,7 @@ def test_quotes_are_looked_up_and_readers_see_the_result():
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("quote", "found"),
     [
         ("was in the garden", True),

@@ -6,8 +6,8 @@ What never happens, what is useless, what is without an effect, and who can infe
 import copy
 import dataclasses
 import random
+from functools import partial
 
-import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -49,6 +49,7 @@ def changed(name, *path, to):
     return load_specification(document)
 
 
+jury = partial(changed, "jury_by_hand")
 EXTRA = {"by": "alice", "options": ["x", "y"]}
 TALK = [{"alice": "debate"}]
 TWO = [{f"juror{n}": {"choose": f"vote{n}"} for n in (1, 2)}]
@@ -59,25 +60,13 @@ GUARD = ("stages", 0, "turns", 0, "then")
 @each(
     ("spec", "code", "place"),
     [
+        (jury("choices", "mood", to=EXTRA), "choice-never-made", "choice 'mood'"),
+        (jury("seats", "eve", to={}), "seat-never-acts", "seat 'eve'"),
+        (jury("parts", "key", to={"seen": []}), "part-unseen", "part 'key'"),
+        (jury("parts", "key", to={"seen": {"bob": "end"}}), "part-unseen", "part 'key'"),
+        (jury("channels", "side", to=["bob"]), "channel-unused", "channel 'side'"),
         (
-            changed("jury_by_hand", "choices", "mood", to=EXTRA),
-            "choice-never-made",
-            "choice 'mood'",
-        ),
-        (changed("jury_by_hand", "seats", "eve", to={}), "seat-never-acts", "seat 'eve'"),
-        (changed("jury_by_hand", "parts", "key", to={"seen": []}), "part-unseen", "part 'key'"),
-        (
-            changed("jury_by_hand", "parts", "key", to={"seen": {"bob": "end"}}),
-            "part-unseen",
-            "part 'key'",
-        ),
-        (
-            changed("jury_by_hand", "channels", "side", to=["bob"]),
-            "channel-unused",
-            "channel 'side'",
-        ),
-        (
-            changed("jury_by_hand", "limits", to=[{"seat": "juror1", "of": "words", "most": 3}]),
+            jury("limits", to=[{"seat": "juror1", "of": "words", "most": 3}]),
             "limit-unused",
             "limit of 'words' for 'juror1'",
         ),
@@ -88,50 +77,22 @@ GUARD = ("stages", 0, "turns", 0, "then")
             "limit-unused",
             "limit of 'quoted words' for 'bob'",
         ),
-        (changed("jury_by_hand", "pay", 0, "to", to={}), "pay-nothing", "pay 1"),
-        (changed("jury_by_hand", "pay", 0, "to", to={"bob": 0}), "pay-nothing", "pay 1"),
-        (changed("jury_by_hand", "pay", 0, "amount", to="1 - 1"), "pay-nothing", "pay 1"),
+        (jury("pay", 0, "to", to={}), "pay-nothing", "pay 1"),
+        (jury("pay", 0, "to", to={"bob": 0}), "pay-nothing", "pay 1"),
+        (jury("pay", 0, "amount", to="1 - 1"), "pay-nothing", "pay 1"),
         (changed("khan_debate", "pay", 1, "amount", to=2), "pay-constant", "pay 2"),
-        (changed("jury_by_hand", "pay", 0, "when", to="truth = none"), "pay-never", "pay 1"),
+        (jury("pay", 0, "when", to="truth = none"), "pay-never", "pay 1"),
         (changed("single_critique", "pay", 0, "when", to="not over"), "pay-never", "pay 1"),
         # A decider without a turn, alone and among several.
         (changed("khan_debate", "stages", 1, "turns", to=TALK), "verdict-never", "verdict"),
         (changed("khan_debate", "stages", 1, "turns", to=TALK), "seat-never-acts", "seat 'judge'"),
-        (
-            changed("jury_by_hand", "stages", 1, "turns", to=TWO),
-            "choice-never-made",
-            "choice 'vote3'",
-        ),
-        (
-            changed("jury_by_hand", "verdict", to="vote1 if vote1 = none else none"),
-            "verdict-never",
-            "verdict",
-        ),
-        (
-            changed("jury_by_hand", *GUARD, to={"end": "truth = none"}),
-            "guard-never",
-            "stage 'rounds', turn 1",
-        ),
-        (
-            changed("jury_by_hand", *GUARD, to={"end": "true"}),
-            "stage-never-reached",
-            "stage 'vote'",
-        ),
-        (
-            changed("jury_by_hand", *GUARD, to={"end": "true"}),
-            "guard-always",
-            "stage 'rounds', turn 1",
-        ),
-        (
-            changed("jury_by_hand", *GUARD, to={"vote": "true", "end": "true"}),
-            "guard-never",
-            "stage 'rounds'",
-        ),
-        (
-            changed("jury_by_hand", *GUARD, to={"end": "truth = A"}),
-            "course-tells",
-            "stage 'rounds', turn 1",
-        ),
+        (jury("stages", 1, "turns", to=TWO), "choice-never-made", "choice 'vote3'"),
+        (jury("verdict", to="vote1 if vote1 = none else none"), "verdict-never", "verdict"),
+        (jury(*GUARD, to={"end": "truth = none"}), "guard-never", "stage 'rounds', turn 1"),
+        (jury(*GUARD, to={"end": "true"}), "stage-never-reached", "stage 'vote'"),
+        (jury(*GUARD, to={"end": "true"}), "guard-always", "stage 'rounds', turn 1"),
+        (jury(*GUARD, to={"vote": "true", "end": "true"}), "guard-never", "stage 'rounds'"),
+        (jury(*GUARD, to={"end": "truth = A"}), "course-tells", "stage 'rounds', turn 1"),
         (
             changed("examined_debate", "stages", 1, "turns", 1, "bob", "when", to="asked = none"),
             "act-never",
@@ -163,11 +124,7 @@ GUARD = ("stages", 0, "turns", 0, "then")
             "draw-tells",
             "choice 'side', weights",
         ),
-        (
-            changed("jury_by_hand", "seats", "bob", "argues", to="truth"),
-            "side-tells",
-            "seat 'bob', argues",
-        ),
+        (jury("seats", "bob", "argues", to="truth"), "side-tells", "seat 'bob', argues"),
     ],
 )
 def test_each_kind_of_remark_has_its_place_and_a_remedy(spec, code, place):
@@ -296,13 +253,13 @@ def test_seats_that_can_infer_something_hidden_are_named(document, seed):
             assert not can_tell(deal, moves, states, seat)
 
 
-@pytest.mark.parametrize(
+@each(
     ("spec", "seat"),
     [
         (changed("examined_debate", "choices", "asked", "seen", to=["judge"]), "alice"),
-        (changed("jury_by_hand", *GUARD, to={"end": "truth = A"}), "juror1"),
+        (jury(*GUARD, to={"end": "truth = A"}), "juror1"),
         (changed("nip", "choices", "verdict", "seen", to=[]), "prover"),
-        (changed("jury_by_hand", "seats", "bob", "argues", to="truth"), "bob"),
+        (jury("seats", "bob", "argues", to="truth"), "bob"),
     ],
 )
 def test_planted_inferences_can_be_made(spec, seat):

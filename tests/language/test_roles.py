@@ -180,11 +180,7 @@ def test_a_document_states_what_its_structure_does_not_show():
         ("jury", {"truth": "fact"}, "roles, truth: it is 'fact'; no such choice"),
         ("jury", {"verdict": "truth"}, "roles, verdict: it is 'truth'; no such choice"),
         ("jury", {"verdict": ["vote1", "x"]}, "roles, verdict: it is 'x'; no such choice"),
-        (
-            "trusted_monitor",
-            {"verdict": "action"},
-            "roles, verdict: it is 'action'; no such",
-        ),
+        ("trusted_monitor", {"verdict": "action"}, "roles, verdict: it is 'action'; no such"),
         ("michael_debate", {"verdict": "going"}, "no such choice fits there. Write 'estimate'"),
         ("michael_debate", {"truth": "going"}, "the verdict can never be one of its options"),
         ("michael_debate", {"go_on": {"going": "on"}}, "option of this choice. Write 'stop' or"),

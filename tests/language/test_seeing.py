@@ -135,7 +135,7 @@ def test_views_are_those_of_a_slow_look_at_all_turns(document, seed):
                 assert known == {*seen.choices}
 
 
-@pytest.mark.parametrize(
+@each(
     ("late", "heard"),
     [("end of repetition", [0, 0, 2, 0, 0, 2, 0]), ("end of stage", [0, 0, 0, 0, 0, 4, 0])],
 )
@@ -147,7 +147,7 @@ def test_values_count_messages_where_they_are_heard(late, heard):
 LATE_COIN = {"by": "chance", "options": [1, 2], "seen": "end of repetition"}
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "message"),
     [
         (

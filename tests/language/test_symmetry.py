@@ -6,7 +6,6 @@ rules about all of them and about single ones.
 
 from fractions import Fraction
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -128,7 +127,7 @@ def test_states_grow_with_the_ways_to_count_votes():
     assert states(18) < 12 * states(9)
 
 
-@pytest.mark.parametrize("jurors", [9, 31])
+@each("jurors", [9, 31])
 def test_large_juries_have_exact_values(jurors):
     values = play_values(specification("jury", jurors=jurors), [])
     assert values.method == "fractions"

@@ -103,11 +103,7 @@ def test_a_document_keeps_its_short_form():
         ('is = "highest > 60"', 'is = "over"', "values do not look at `over`"),
         ('is = "highest > 60"', 'is = "higest > 60"', "Did you mean 'highest'?"),
         ('is = "highest > 60"', 'is = "true", at = "intent"', "Leave `at` out"),
-        (
-            'is = "highest > 60"',
-            'max = "1", min = "1"',
-            "it has max and min. Write exactly one of",
-        ),
+        ('is = "highest > 60"', 'max = "1", min = "1"', "it has max and min. Write exactly one of"),
         ("alarm = {", "intent = {", "'intent' is a value and a choice"),
         ("alarm = {", "steps = {", "'steps' is a value and a setting"),
         ("alarm = {", "work = {", "'work' is a value and an option"),

@@ -13,12 +13,7 @@ from hypothesis import strategies as st
 from nip_core import protocol_spec
 from nip_core.errors import SpecError, UnsupportedError
 from nip_core.handler.zero_knowledge import zero_knowledge
-from nip_core.language import (
-    Specification,
-    from_version_1,
-    load_specification,
-    to_version_1,
-)
+from nip_core.language import Specification, from_version_1, load_specification, to_version_1
 from nip_core.language.machine import Machine
 from nip_core.play import Deal, Move
 from nip_core.spec import ProtocolSpec, Schedule, Turn

@@ -178,11 +178,7 @@ def test_what_was_understood_is_said():
         ),
         ("jury", "majority(vote1, vote2, vote3) = truth", "the verdict is right"),
         ("jury", "vote1 = truth", "juror 1's vote is right"),
-        (
-            "jury",
-            "unanimous(vote1, vote2) != none",
-            "the votes of juror 1 and juror 2 agree",
-        ),
+        ("jury", "unanimous(vote1, vote2) != none", "the votes of juror 1 and juror 2 agree"),
         ("jury_mean", "mean(estimate1, estimate2, estimate3) > 50", "the verdict is A"),
         ("trusted_monitor", "action = run or action = audit", "the action is run or audit"),
         (

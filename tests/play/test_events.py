@@ -5,6 +5,7 @@ import pytest
 from nip_core.errors import PlayError
 from nip_core.play import Commented, Episode, Move, comments_of, event_from_dict
 from nip_core.transcript import dumps, load
+from tests.depth import each
 from tests.play_worlds import ONE_TASK, protocols
 
 
@@ -45,7 +46,7 @@ def test_a_comment_keeps_what_it_is_about():
     assert comments_of(load(dumps(episode)).events) == [about]
 
 
-@pytest.mark.parametrize(
+@each(
     "wrong",
     [
         {"text": ""},

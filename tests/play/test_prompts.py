@@ -113,8 +113,8 @@ def played(name, task, said="Because."):
             episode.play(Move(agent, dict.fromkeys(legal.channels, words)))
 
 
-@pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("name", protocol_names())
+@each("task", TASKS)
+@each("name", protocol_names())
 def test_every_template_takes_every_conversation(name, task):
     seen = 0
     for view in played(name, task):
@@ -168,7 +168,7 @@ def test_nobody_forges_a_name(attack, name):
             assert one.count(mark) == other.count(mark), mark
 
 
-@given(st.text())
+@given(st.text(st.sampled_from("a| \n\r\t\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")))
 def test_players_texts_are_always_quoted(text):
     assert all(line.startswith("|") for line in quoted(text).splitlines())
     assert len(quoted(text).splitlines()) == max(1, len(text.splitlines()))

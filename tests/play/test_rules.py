@@ -15,7 +15,7 @@ from nip_core.errors import IllegalMoveError
 from nip_core.play import Deal, Material, Move, Setup
 from nip_core.tasks import VERDICTS, Task
 from tests import reference
-from tests.depth import cases
+from tests.depth import cases, each
 from tests.language.zoo import in_full
 from tests.play_worlds import FOREIGN, ONE_TASK, protocols
 from tests.strategies import specs
@@ -24,9 +24,9 @@ ALL = protocols()
 CODE = (type, types.ModuleType, types.FunctionType)
 
 
-@pytest.mark.parametrize("name", ALL)
+@each("name", ALL)
 def test_every_turn_allows_what_the_schedule_says(name):
-    for seed in range(3):
+    for seed in range(2):
         episode = Episode.from_setup(Setup.of(ALL[name], ONE_TASK, seed))
         spec = episode.setup.handler.spec
         while not episode.over:
@@ -51,7 +51,7 @@ def test_every_turn_allows_what_the_schedule_says(name):
             assert episode.over or episode.to_move
 
 
-@settings(max_examples=cases(300), deadline=None)
+@settings(max_examples=cases(100), deadline=None)
 @given(specs(), st.integers(0, 5), st.sampled_from([ONE_TASK, FOREIGN]), st.booleans(), st.data())
 def test_a_game_is_played_as_the_reference_says(spec, seed, task, informed, data):
     setup = Setup.of(spec, task, seed, informed_provers=informed)
@@ -61,8 +61,14 @@ def test_a_game_is_played_as_the_reference_says(spec, seed, task, informed, data
     while number < spec.max_message_rounds and not (wanted and ended(wanted)):
         turn = reference.turn(document, number, seed)
         moves = {}
-        for seat in [seat for seat in seats if turn.get(seat)]:
-            may = episode.legal(seat).may_decide
+        speakers = [seat for seat in seats if turn.get(seat)]
+        assert not speakers or {*episode.to_move} == {*speakers}
+        for seat in speakers:
+            legal = episode.legal(seat)
+            assert {*legal.channels} == {*turn[seat]}
+            may = legal.may_decide
+            assert may == (seat == spec.verifier and number >= spec.min_message_rounds - 1)
+            assert may == episode.can(Move(seat, decision=1))
             texts = {c: data.draw(st.sampled_from("abc")) for c in turn[seat]}
             decision = data.draw(st.integers(0, 1)) if may and data.draw(st.booleans()) else 2
             moves[seat] = Move(seat, {} if decision != 2 else texts, decision)
@@ -142,7 +148,7 @@ def reached_from(thing):
             waiting += gc.get_referents(here)
 
 
-@pytest.mark.parametrize("protocol", ["nip", "khan_debate"])
+@each("protocol", ["nip", "khan_debate"])
 def test_nothing_leads_from_a_view_to_the_episode(protocol):
     task = {"question": "?", "answers": "A, B", "passage": "p", "truth": "A"}
     episode = Episode(protocol, ONE_TASK if protocol == "nip" else task)
@@ -151,7 +157,7 @@ def test_nothing_leads_from_a_view_to_the_episode(protocol):
         assert not [x for x in reached_from(episode.view_for(seat)) if isinstance(x, hidden)]
 
 
-@pytest.mark.parametrize("choices", [5, ["accept"], ("accept",), "a", {"verdict": ["accept"]}])
+@each("choices", [5, ["accept"], ("accept",), "a", {"verdict": ["accept"]}])
 def test_choices_of_any_kind_are_read_or_refused(choices):
     for played in ("nip", ALL["debate"]):
         with pytest.raises(IllegalMoveError):

@@ -247,7 +247,7 @@ def judging():
     return Episode(must_write("michael_debate", rounds=1), QUALITY).view_for("judge")
 
 
-@pytest.mark.parametrize(
+@each(
     ("answer", "choices", "message"),
     [
         ("Why?\n\nestimate: 60\ngoing: stop", {"estimate": 60, "going": "stop"}, "Why?"),
@@ -265,7 +265,7 @@ def test_answers_are_read_as_they_are_meant(answer, choices, message):
     assert move.messages == {"debate": message}
 
 
-@pytest.mark.parametrize(
+@each(
     ("answer", "reason"),
     [
         ("Why?", "A choice is missing. Write a line of its own for each of: Estimate: a whole"),
@@ -299,7 +299,7 @@ def test_a_word_alone_is_a_choice_where_nothing_else_is_owed():
 
 def test_long_answers_take_no_time():
     view = judging()
-    for text in ("estimate: " * 50_000, "a" * 400_000, "*" * 200_000, "```\n" * 50_000):
+    for text in ("estimate: " * 20_000, "a" * 200_000, "*" * 100_000, "```\n" * 20_000):
         with pytest.raises(InvalidResponseError):
             read_answer(text, view.rules, view.legal, view.agent)
 
@@ -307,7 +307,7 @@ def test_long_answers_take_no_time():
 # -- what is refused -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("move", "reason"),
     [
         (Move("judge", {"debate": "?"}), "Choose estimate: 1, 2"),
@@ -354,25 +354,6 @@ def test_a_message_without_a_limit_of_its_protocol_has_one_of_words():
         episode.play(Move("alice", {"debate": "no " * 151}))
 
 
-def test_a_quote_over_its_budget_is_refused_with_what_is_left():
-    episode = Episode("open_consultancy", QUALITY)
-    episode.play(Move("consultant", choices={"side": "A"}))
-    quote = f"<quote>{'he went ' * 50}</quote>"
-    episode.play(Move("consultant", {"talk": quote}))
-    episode.play(Move("judge", {"talk": "Go on."}))
-    with pytest.raises(IllegalMoveError, match="has 102 quoted words and the limit is 50"):
-        episode.play(Move("consultant", {"talk": f"<quote>{'he went ' * 51}</quote>"}))
-
-
-def test_nobody_moves_twice_in_a_turn():
-    episode = Episode("khan_debate", QUALITY)
-    episode.play(Move("alice", {"debate": "So."}))
-    with pytest.raises(IllegalMoveError, match="Your move is made"):
-        episode.play(Move("alice", {"debate": "No."}))
-    episode.undo("alice")
-    assert episode.to_move == ("alice", "bob")
-
-
 def test_a_verdict_that_is_none_is_refused():
     episode = Episode("nip", nip_core.bundled_tasks()[0])
     seat = episode.to_move[0]
@@ -380,7 +361,7 @@ def test_a_verdict_that_is_none_is_refused():
         episode.play(Move(seat, {"main": "?"}, choices={"verdict": "A"}))
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "reason"),
     [
         ({}, "The part 'answers' is missing"),
@@ -459,7 +440,7 @@ def test_one_reader_takes_setups_of_both_versions():
     assert Episode("nip", nip_core.bundled_tasks()[0]).setup.handler is not None
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "reason"),
     [
         (lambda d: d["positions"][-1]["rewards"].update(judge=5), "not what the rules give"),

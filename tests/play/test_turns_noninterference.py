@@ -200,7 +200,7 @@ def with_messages(self, path, view):
 def test_planted_leaks_are_caught(monkeypatch, change, name, what):
     planted(monkeypatch, change)
     spec = specification(name)
-    assert what in {leak for seed in range(4) for leak, _ in check(spec, seed)}
+    assert any(what == leak for seed in range(4) for leak, _ in check(spec, seed))
 
 
 @pytest.mark.parametrize("what", ["order", "arrival"])

@@ -8,7 +8,6 @@ from base64 import b64decode
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
-import pytest
 from hypothesis import assume, given, settings
 
 from nip_core import (
@@ -20,7 +19,7 @@ from nip_core import (
 )
 from nip_core.spec import Agent, Channel, ProtocolSpec, Schedule, Turn
 from nip_core.spec.display import MAX_COLUMNS, schedule_html, schedule_text
-from tests.depth import cases
+from tests.depth import cases, each
 from tests.strategies import specs
 
 
@@ -73,8 +72,8 @@ def check(spec):
         assert re.findall("[●◌◆◇–…]", line) == [mark for mark in lane[2:] if mark]
 
 
-@pytest.mark.parametrize("name", protocol_names())
-@pytest.mark.parametrize("zero_knowledge", [False, True])
+@each("name", protocol_names())
+@each("zero_knowledge", [False, True])
 def test_every_registered_protocol(name, zero_knowledge):
     parameters = HyperParameters(
         interaction_protocol=name, protocol_common={"zero_knowledge": zero_knowledge}

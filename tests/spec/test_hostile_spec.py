@@ -15,7 +15,7 @@ from nip_core.errors import NipError
 from nip_core.registry import protocol_spec
 from nip_core.spec import Agent, Channel, ProtocolSpec, Schedule, Turn, anonymous_agents
 from nip_core.text.seats import default_agent_specs
-from tests.depth import cases
+from tests.depth import cases, each
 from tests.growth import seconds
 
 SEATS = (Agent("p", "prover", 1), Agent("v", "verifier"), Agent("q", "prover", 0))
@@ -148,7 +148,7 @@ def crowd(count: int, turns: int):
     }
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "said"),
     [
         ({"schedules": [{"prelude": [{}] * 10_001, "cycle": []}]}, "turns; at most 10,000"),
@@ -161,8 +161,8 @@ def crowd(count: int, turns: int):
             {**crowd(64, 1), "max_message_rounds": 10_000},
             "schedules x rounds x agents x channels are 2 x 10,000 x 64 x 64 = 81,920,000",
         ),
-        ({"agents": [{"name": "a", "role": "prover"}] * 100_000}, "1 to 64"),
-        ({"channels": [{"name": "c", "viewers": []}] * 100_000}, "1 to 64"),
+        ({"agents": [{"name": "a", "role": "prover"}] * 1_000}, "1 to 64"),
+        ({"channels": [{"name": "c", "viewers": []}] * 1_000}, "1 to 64"),
         ({"name": "x" * 1_000_000}, "1 to 100 printable"),
         ({"max_message_rounds": 10**400}, "a whole number"),
         ({"max_message_rounds": 8.0}, "a whole number"),
@@ -171,6 +171,7 @@ def crowd(count: int, turns: int):
         ({"payoff": {"prover_reward": 1e300}}, "finite number"),
         ({"payoff": {"force_guess": [1]}}, "'zero'"),
         ({"agents": [{"name": "verifier", "role": "verifier", "stance": 10**5000}]}, "stance"),
+        ({"agents": [{"name": "verifier", "role": "verifier", "stance": 0.0}]}, "stance"),
         ({"agents": [{"name": "verifier", "role": ["verifier"]}]}, "role"),
     ],
 )
@@ -180,13 +181,6 @@ def test_bounds_are_named_in_short_messages(change, said):
         ProtocolSpec.from_dict(document)
     assert said in str(caught.value)
     assert len(str(caught.value)) < 1_500
-
-
-def test_stances_are_whole_numbers():
-    document = protocol_spec(HyperParameters(interaction_protocol="debate")).to_dict()
-    document["agents"][0]["stance"] = 0.0
-    with pytest.raises(NipError, match="stance"):
-        ProtocolSpec.from_dict(document)
 
 
 VALUES = [

@@ -23,7 +23,7 @@ from nip_core import (
 from nip_core.errors import SpecError, UnknownNameError, UnsupportedError
 from nip_core.handler.zero_knowledge import zero_knowledge
 from nip_core.spec import Channel, Turn
-from tests import reference
+from tests.depth import each
 from tests.strategies import specs
 
 ASK, ANSWER = Turn.of({"v": ["c"]}), Turn.of({"p": ["c"]})
@@ -40,7 +40,7 @@ def spec(**changes: Any) -> ProtocolSpec:
     return ProtocolSpec(**{**values, **changes})
 
 
-@pytest.mark.parametrize(
+@each(
     ("changes", "message"),
     [
         ({"agents": (Agent("p", "prover"),)}, "exactly one agent must be the verifier, not 0"),
@@ -99,22 +99,6 @@ def test_zero_knowledge_is_not_applied_twice():
         zero_knowledge(zero_knowledge(spec()))
 
 
-@given(specs())
-def test_facts_agree_with_the_reference(drawn):
-    doc, rounds = drawn.to_dict(), range(drawn.max_message_rounds)
-    variants = range(drawn.num_variants)
-    assert drawn.max_verifier_questions == max(
-        sum(reference.may_decide(doc, r, s) for r in rounds) for s in variants
-    )
-    first = {
-        a: min(
-            (r for r in rounds for s in variants if reference.turn(doc, r, s).get(a)), default=-1
-        )
-        for a in drawn.agent_names
-    }
-    assert drawn.first_active_rounds == {a: r for a, r in first.items() if r >= 0}
-
-
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
     lambda inner: (
@@ -130,31 +114,11 @@ def test_any_json_is_refused_with_a_message(value):
         ProtocolSpec.from_dict(value)
 
 
-@given(st.sampled_from(sorted(spec().to_dict())), json_values, st.data())
-def test_a_document_with_one_wrong_value(key, value, data):
-    document = json.loads(json.dumps(zero_knowledge(spec()).to_dict()))
-    holder, place = document, key
-    for _ in range(data.draw(st.integers(0, 3))):
-        inner = holder[place]
-        if not inner or not isinstance(inner, dict | list):
-            break
-        holder = inner
-        place = data.draw(
-            st.sampled_from(sorted(inner) if isinstance(inner, dict) else range(len(inner)))
-        )
-    holder[place] = value
-    try:
-        loaded = ProtocolSpec.from_dict(document)
-    except SpecError:
-        return
-    assert ProtocolSpec.from_dict(loaded.to_dict()) == loaded
-
-
 def codes(one: ProtocolSpec) -> set[str]:
     return {finding.code for finding in one.lint()}
 
 
-@pytest.mark.parametrize(
+@each(
     ("code", "changes"),
     [
         ("agent-never-speaks", {"schedules": (Schedule(cycle=(ASK,)),)}),

@@ -98,13 +98,7 @@ RIGHT = {
     "with_counters": {"spec": specification("adp"), "counters": {}},
     "right": {"spec": specification("adp")},
     "evidence_counts": {"episode": PLAYED_OUT, "problem": "a"},
-    "measured_evidence": {
-        "records": [],
-        "alone": None,
-        "base": None,
-        "level": 0.9,
-        "least": 1,
-    },
+    "measured_evidence": {"records": [], "alone": None, "base": None, "level": 0.9, "least": 1},
     "predicted_right": {
         "document": specification("nip"),
         "measured": v.measured_evidence([]),
@@ -335,7 +329,7 @@ INSIDE = {
 }
 
 
-@pytest.mark.parametrize("name", INSIDE)
+@each("name", INSIDE)
 def test_wrong_parts_of_values_are_refused(name):
     wrong, call = INSIDE[name]
     for value in wrong:

@@ -22,13 +22,7 @@ from nip_core import (
     build_protocol_handler,
 )
 from nip_core.errors import ModelError, UnsupportedError
-from nip_core.values import (
-    PlayModel,
-    exact_values,
-    random_play,
-    simple_play,
-    verifier_turns,
-)
+from nip_core.values import PlayModel, exact_values, random_play, simple_play, verifier_turns
 from nip_core.values.judged import judged
 from nip_core.values.outcomes import outcomes_of
 from tests import reference

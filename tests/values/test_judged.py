@@ -10,13 +10,7 @@ from hypothesis import strategies as st
 from nip_core import protocol, specification
 from nip_core.errors import UnsupportedError
 from nip_core.language import Specification, from_version_1
-from nip_core.values import (
-    best_mechanism,
-    exact_values,
-    random_play,
-    simple_play,
-    verifier_turns,
-)
+from nip_core.values import best_mechanism, exact_values, random_play, simple_play, verifier_turns
 from tests.depth import cases, each
 from tests.language.one_verdict import plays_of, with_one_verdict
 from tests.language.strategies import judged_documents

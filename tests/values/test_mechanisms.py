@@ -12,12 +12,8 @@ import pytest
 
 from nip_core.errors import UnsupportedError
 from nip_core.spec import PAYOFFS
-from nip_core.values import (
-    best_mechanism,
-    exact_values,
-    simple_play,
-)
-from tests.depth import exhaustive
+from nip_core.values import best_mechanism, exact_values, simple_play
+from tests.depth import each, exhaustive
 from tests.growth import seconds
 from tests.values.test_two_provers import handler_of
 
@@ -30,7 +26,7 @@ def test_too_many_rounds_are_refused_with_the_remedy():
 HARD = {"prior": Fraction(2, 5), "prover_accuracy": 0.8, "verifier_accuracy": 0.6}
 
 
-@pytest.mark.parametrize("pessimistic", [False, True])
+@each("pessimistic", [False, True])
 def test_where_waiting_is_free_more_rounds_are_worth_no_less(pessimistic):
     common = {"verifier_no_guess_reward": 0.0, "shared_reward": True}
     found = [
@@ -41,8 +37,8 @@ def test_where_waiting_is_free_more_rounds_are_worth_no_less(pessimistic):
     assert found[0] < found[-1]
 
 
-@pytest.mark.parametrize("pessimistic", [False, True])
-@pytest.mark.parametrize("scale", [1e-6, 1e6])
+@each("pessimistic", [False, True])
+@each("scale", [1e-6, 1e6])
 def test_the_unit_of_payoffs_changes_nothing(pessimistic, scale):
     amounts = dict(zip(PAYOFFS, (1.0, 1.0, -2.0, -1.0, -0.05), strict=True))
 

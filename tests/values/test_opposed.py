@@ -32,7 +32,7 @@ from nip_core.values import (
 )
 from nip_core.values.saddle import saddle
 from nip_core.values.sides import EMPTY, TwoSides
-from tests.depth import seeds
+from tests.depth import each, first, seeds
 from tests.judges import judge
 from tests.values.small_games import by_plans, count_of_plans
 
@@ -134,7 +134,7 @@ def value_by_gambit(spec, one, other, goal):
     return value if value + rest == 1 and found.max_regret() == 0 else None
 
 
-@pytest.mark.parametrize("steps", [1, 2, 3])
+@each("steps", [1, 2, 3])
 def test_gambit_finds_the_same_value(steps):
     value = value_by_gambit(inspection(steps), "worker", "boss", {"worker": 1})
     assert value == INSPECTED[steps]
@@ -211,24 +211,6 @@ def document_of(seed):
 
 
 GOAL = {"ann": 1, "bob": -2}
-
-
-@pytest.mark.parametrize("seed", seeds(400))
-def test_random_documents_have_the_value_that_gambit_finds(seed):
-    spec = document_of(seed)
-    value = value_by_gambit(spec, "ann", "bob", GOAL)
-    found = opposed(spec, "ann", "bob", goal=GOAL)
-    assert found.exact
-    assert value in (None, found.low)
-
-
-@pytest.mark.parametrize("seed", seeds(60))
-def test_plans_found_one_by_one_have_the_same_value(seed):
-    spec = document_of(seed)
-    value = opposed(spec, "ann", "bob", goal=GOAL).low
-    found = opposed(spec, "ann", "bob", goal=GOAL, most=1, seconds=20)
-    assert found.low <= value <= found.high
-    assert found.high - found.low < Fraction(1, 10**6)
 
 
 # -- a slow evaluator of its own ------------------------------------------------------------------
@@ -321,16 +303,23 @@ class Tree:
         return game
 
 
-@pytest.mark.parametrize("seed", seeds(100))
-def test_random_documents_have_the_value_of_all_their_plays(seed):
+@pytest.mark.parametrize("seed", seeds(160))
+def test_random_documents_have_the_value_of_gambit_and_of_all_their_plays(seed):
     spec = document_of(seed)
+    found = opposed(spec, "ann", "bob", goal=GOAL)
+    assert found.exact
+    assert value_by_gambit(spec, "ann", "bob", GOAL) in (None, found.low)
     game = Tree(spec).in_sequence_form()
     entries = game.entries({"goal": 1})
-    found = opposed(spec, "ann", "bob", goal=GOAL)
     if count_of_plans(game.sides[0]) * count_of_plans(game.sides[1]) <= 400:
         assert found.low == by_plans(game, entries)
     known = saddle(game, entries)
     assert found.low == known.low == known.high
+    if seed % 4 == 0:
+        # Plans that are found one by one have the same value.
+        rough = opposed(spec, "ann", "bob", goal=GOAL, most=1, seconds=20)
+        assert rough.low <= found.low <= rough.high
+        assert rough.high - rough.low < Fraction(1, 10**6)
 
 
 # -- version 1 -------------------------------------------------------------------------------------
@@ -376,7 +365,7 @@ VERSION_1 = {
 }
 
 
-@pytest.mark.parametrize("seed", VERSION_1)
+@pytest.mark.parametrize("seed", first(12, VERSION_1))
 def test_one_prover_is_worth_what_it_was_in_version_1(seed):
     rng = random.Random(seed)
     common = {key: rng.randint(-8, 8) / 4 for key in PAYOFFS}
@@ -420,8 +409,7 @@ def monitored(steps, shows, fakes):
 
 
 FINDS = Habit(
-    "finding",
-    {"harm": "1 if intent = harmful else 0", "clean": "1 if intent = harmless else 0"},
+    "finding", {"harm": "1 if intent = harmful else 0", "clean": "1 if intent = harmless else 0"}
 )
 
 

@@ -171,10 +171,7 @@ def test_a_value_may_read_one_that_is_collected_in_the_same_turn():
             "seats": {"ann": {}},
             "channels": {"floor": "everyone"},
             "choices": {"k": {"by": "ann", "options": [0, 1]}},
-            "values": {
-                "last": {"last": "k", "at": "k"},
-                "count": {"count": "last = 1", "at": "k"},
-            },
+            "values": {"last": {"last": "k", "at": "k"}, "count": {"count": "last = 1", "at": "k"}},
             "stages": [{"name": "s", "turns": [{"ann": {"choose": ["k"]}}, {"ann": "floor"}]}],
             "pay": [{"to": "ann", "amount": "count"}],
             "verdict": "count",

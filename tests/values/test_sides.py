@@ -12,7 +12,7 @@ from nip_core.values.leading import led
 from nip_core.values.linear import ONE, maximise
 from nip_core.values.saddle import saddle
 from nip_core.values.sides import EMPTY
-from tests.depth import seeds
+from tests.depth import each, seeds
 from tests.values.small_games import (
     bimatrix,
     by_plans,
@@ -48,7 +48,7 @@ def test_probabilities_without_a_small_denominator_are_exact():
     assert list(found.one) == [1, Fraction(two, one + two), Fraction(one, one + two)]
 
 
-@pytest.mark.parametrize("seed", seeds(40))
+@each("seed", seeds(40))
 def test_random_games_have_the_value_of_their_matrix(seed):
     game, _ = some_game(seed, depth=3)
     entries = game.entries(ONE_WINS)
@@ -63,14 +63,14 @@ def test_random_games_have_the_value_of_their_matrix(seed):
         assert all(plan[d.before] == sum(plan[m] for m in d.moves) for d in side.decisions)
 
 
-@pytest.mark.parametrize("seed", seeds(12))
+@each("seed", seeds(12))
 def test_larger_games_are_exact_too(seed):
     game, _ = some_game(seed, depth=6)
     found = saddle(game, game.entries(ONE_WINS))
     assert found.low == found.high
 
 
-@pytest.mark.parametrize("seed", seeds(20))
+@each("seed", seeds(20))
 def test_a_best_plan_is_the_best_of_all(seed):
     game, _ = some_game(seed, depth=4)
     rng = random.Random(seed)
@@ -133,7 +133,7 @@ def small_enough(game):
     return count_of_plans(game.sides[1]) <= 12 and game.sides[0].size <= 16
 
 
-@pytest.mark.parametrize("seed", seeds(60))
+@each("seed", seeds(60))
 def test_commitments_are_those_of_all_replies(seed):
     game, _ = some_game(seed, depth=3 + seed % 2, zero_sum=False)
     leads, follows = game.entries(ONE_WINS), game.entries(OTHER_WINS)

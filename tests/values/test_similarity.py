@@ -11,6 +11,7 @@ from nip_core import ExperimentSettings, HyperParameters, SpecProtocol, ZeroKnow
 from nip_core.registry import build_protocol_handler
 from nip_core.values import exact_values, random_play, simple_play
 from nip_core.values.similarity import cosine_characteristic
+from tests.depth import each
 from tests.growth import seconds
 
 
@@ -20,8 +21,8 @@ def zero_knowledge(name, **groups):
     return build_protocol_handler(chosen, ExperimentSettings())
 
 
-@pytest.mark.parametrize("n", [2, 4, 5, 8, 32])
-@pytest.mark.parametrize("t", [0.0, 0.3, 2.0, 11.0])
+@each("n", [2, 4, 5, 8, 32])
+@each("t", [0.0, 0.3, 2.0, 11.0])
 def test_characteristic_functions_are_those_of_the_density(n, t):
     # With cos a = x the density (1 - x^2)^((n-3)/2) becomes sin(a)^(n-2), which is bounded.
     norm, _ = quad(lambda a: math.sin(a) ** (n - 2), 0, math.pi)
@@ -29,7 +30,7 @@ def test_characteristic_functions_are_those_of_the_density(n, t):
     assert cosine_characteristic(n, np.array([t]))[0] == pytest.approx(value / norm, abs=1e-10)
 
 
-@pytest.mark.parametrize(("n", "bound"), [(1, 1.0), (3, 1 / 3), (2, 1 / 2), (7, 1 / 7)])
+@each(("n", "bound"), [(1, 1.0), (3, 1 / 3), (2, 1 / 2), (7, 1 / 7)])
 def test_variances_of_cosines(n, bound):
     # phi(t) = 1 - t^2 var / 2 + O(t^4)
     t = 1e-3
@@ -44,7 +45,7 @@ def irwin_hall(k: int, x: float) -> float:
     return float(total / math.factorial(k))
 
 
-@pytest.mark.parametrize("turns", [1, 2, 4])
+@each("turns", [1, 2, 4])
 def test_sums_of_uniform_cosines_are_irwin_hall(turns):
     # With three logits a message, every cosine is uniform on [-1, 1]; nobody decides, so the
     # simulator's total is the sum of 2 * turns of them.

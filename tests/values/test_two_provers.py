@@ -23,7 +23,7 @@ from nip_core.values.judged import judged
 from nip_core.values.linear import value_at
 from nip_core.values.programs import LinearProgram
 from nip_core.values.reports import own_opposition, settings_of
-from tests.depth import cases, exhaustive
+from tests.depth import cases, each, exhaustive
 from tests.judges import judge
 from tests.values.two_prover_trees import Rules, Solved, played
 
@@ -269,8 +269,8 @@ def test_the_best_equilibrium_is_one_and_every_one_is_worth_the_lower_bound(game
         assert min(values) >= float(low.value) - 1e-6
 
 
-@pytest.mark.parametrize("accuracy", [Fraction(4, 5), Fraction(3, 5)])
-@pytest.mark.parametrize("name", ["mnip", "debate"])
+@each("accuracy", [Fraction(4, 5), Fraction(3, 5)])
+@each("name", ["mnip", "debate"])
 def test_gambit_finds_no_equilibrium_beside_the_forced_one(name, accuracy):
     common = dict(zip(PAYOFFS, (1.0, 1.0, -2.0, -1.0, -0.05), strict=True))
     handler = handler_of(name, **common)
