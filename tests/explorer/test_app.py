@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.ui.layout import pages_folder
 from explorer.ui.shell import EXPLORER, PAGES
-from tests.depth import cases
+from tests.depth import cases, each
 
 ENTRY = str(EXPLORER / "app.py")
 FAILED = "could not be shown completely"
@@ -40,7 +40,7 @@ def test_every_page_opens(file):
     assert not app.error
 
 
-@pytest.mark.parametrize("file", files())
+@each("file", files())
 def test_pages_are_thin(file):
     assert len((pages_folder() / file).read_text("utf-8").splitlines()) < 80
 
@@ -67,40 +67,14 @@ def test_a_page_that_fails_shows_a_message_and_a_number(monkeypatch, caplog):
 
 KEYS = st.sampled_from(
     [
-        "protocol",
-        "episode",
-        "seat",
-        "task",
-        "round",
-        "seed",
-        "view",
-        "compare",
-        "max_message_rounds",
-        "mnip_protocol.sequential",
-        "protocol_common.prover_reward",
-        "nothing",
-        "q",
-        "tag",
+        *("protocol", "episode", "seat", "task", "round", "seed", "view", "compare", "q", "tag"),
+        *("max_message_rounds", "mnip_protocol.sequential", "protocol_common.prover_reward", "no"),
     ]
 )
 VALUES = st.sampled_from(
     [
-        "",
-        "true",
-        "-1",
-        "1e999",
-        "9" * 40,
-        "NaN",
-        "null",
-        "[1]",
-        "mnip",
-        "<script>1</script>",
-        "![x](https://example.com/x.png)",
-        "'; --",
-        "../../etc",
-        "\u202e",
-        "id:x",
-        "code:hard",
+        *("", "true", "-1", "1e999", "9" * 40, "NaN", "null", "[1]", "mnip", "id:x", "code:hard"),
+        *("<script>1</script>", "![x](https://example.com/x.png)", "'; --", "../../etc", "\u202e"),
     ]
 ) | st.text(max_size=15)
 

@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 import nip_core
 from explorer import asgi as server
-from tests.depth import exhaustive
+from tests.depth import each, exhaustive
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -25,7 +25,7 @@ def test_the_health_route(client):
     assert answer.json().items() >= {"status": "ok", "version": nip_core.__version__}.items()
 
 
-@pytest.mark.parametrize(
+@each(
     ("former", "now"),
     [
         ("", "?protocol=mnip"),

@@ -21,6 +21,7 @@ from explorer.rooms import MayNotOpenError, check_may_open
 from explorer.server.network import network_host, open_socket
 from explorer.storage import DATABASE_VARIABLE, open_storage
 from explorer.storage.engines import DATABASE_FILE_VARIABLE, read_url
+from tests.depth import each
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -101,7 +102,7 @@ def test_a_closed_pipe_is_no_fault(command):
     assert (done.returncode, done.stderr) == (1, "")
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "message"),
     [
         (["--port", "many"], "'many' is not a port"),
@@ -124,7 +125,7 @@ def test_errors_say_what_to_do(here, arguments, message):
     assert "secret" not in said.stderr
 
 
-@pytest.mark.parametrize(
+@each(
     ("content", "message"),
     [
         (None, "cannot be read: no such file"),
@@ -250,7 +251,7 @@ def test_a_wrong_name_in_the_environment_is_reported(here):
     assert "'lab:80' is not a host name" in said.stderr
 
 
-@pytest.mark.parametrize(
+@each(
     ("own", "shown"),
     [("10.1.2.3", "10.1.2.3"), ("127.0.1.1", None), ("0.0.0.0", None), (None, None)],
 )

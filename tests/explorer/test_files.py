@@ -6,7 +6,6 @@ import zipfile
 from pathlib import Path
 
 import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from explorer.files import csv_bytes, guarded, unguarded
 from explorer.play.dataframes import as_csv
 from nip_core import Episode, HyperParameters, bundled_tasks
 from nip_core.play import Move, Seated
+from tests.depth import each
 
 ROOT = Path(__file__).parents[2]
 FORMULAS = [
@@ -56,7 +56,7 @@ def test_texts_come_back_and_are_no_formulas_in_the_file(text):
     assert not begins_a_formula(cell)
 
 
-@pytest.mark.parametrize("number", ["-1", "+2", "-0.5", "1e-5", "-1E+7", "3"])
+@each("number", ["-1", "+2", "-0.5", "1e-5", "-1E+7", "3"])
 def test_numbers_stay_numbers(number):
     assert guarded(number) == number
     (row,) = csv.DictReader(io.StringIO(csv_bytes(pd.DataFrame({"x": [float(number)]})).decode()))

@@ -74,13 +74,20 @@ def test_one_click_begins_a_game_and_one_a_class(frames):
     assert any("Start a workshop" in text for text in page.texts())
 
 
-@pytest.mark.parametrize(
-    "sent",
-    [None, 1, "play", [], {"page": "../app"}, {"page": ["play"]}, {"page": "nowhere", "query": 3}],
-)
-def test_a_browser_may_send_anything(frames, sent):
+def test_a_browser_may_send_anything(frames):
     page = frames.open()
-    page.trigger("nip_home", "go", sent)
+    for sent in (
+        None,
+        1,
+        "play",
+        [],
+        {"page": "../app"},
+        {"page": ["play"]},
+        {"page": "nowhere", "query": 3},
+    ):
+        page.trigger("nip_home", "go", sent)
+        assert home(page)
+        assert not page.find("exception")
     page.trigger("nip_home", "open", {"no": "text"})
     assert home(page)
     assert not page.find("exception")

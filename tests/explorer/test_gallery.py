@@ -1,11 +1,10 @@
 """The gallery as plain data: families, years, and what a search finds."""
 
-import pytest
-
 from explorer.choice import ProtocolChoice
 from explorer.gallery import FAMILIES, gallery, gallery_names, text_about, year_of
 from explorer.pictures import miniature
 from nip_core import published_names, specification
+from tests.depth import each
 from tests.explorer.ui.protocols.test_page import OURS
 
 CARDS = {card["name"]: card for family in gallery() for card in family["cards"]}
@@ -31,7 +30,7 @@ def test_a_card_has_the_year_and_the_number_of_seats():
     assert without == ["defer_to_resample"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("source", "year"),
     [
         ("Khan et al. 2024, Debating with More Persuasive LLMs, arXiv 2402.06782", "2024"),

@@ -104,7 +104,7 @@ def allowed(text: str) -> bool:
     return authority is not None and is_allowed(authority, NAMES)
 
 
-@pytest.mark.parametrize("text", GOOD)
+@each("text", GOOD)
 def test_hosts_that_nobody_else_controls_pass(text):
     assert allowed(text)
 

@@ -19,7 +19,7 @@ from nip_core.text.expected import VERDICT, Expected
 from nip_core.text.parsing import parse_decision, split_at_headers
 from nip_core.text.parts import split_parts
 from nip_core.text.thoughts import split_thoughts
-from tests.depth import FULL, first
+from tests.depth import FULL, each, first
 from tests.growth import seconds
 
 # The ratio of the lengths of long and short texts.
@@ -106,7 +106,7 @@ def test_thoughts_are_found_in_a_long_text(text):
     assert seconds(lambda: split_thoughts(text), enough=2) < 2
 
 
-@pytest.mark.parametrize("number", ["-1", "+1.", "-1.5", "-.5", "+1e5", "-1.e-5", "-0012.50E+07"])
+@each("number", ["-1", "+1.", "-1.5", "-.5", "+1e5", "-1.e-5", "-0012.50E+07"])
 def test_numbers_stay_numbers(number):
     assert guarded(number) == number
     assert guarded(f"{number}x") == f"'{number}x"

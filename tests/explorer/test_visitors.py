@@ -18,12 +18,13 @@ from explorer.visitors import (
     visitor_name,
     without_token,
 )
+from tests.depth import each
 
 TOKEN = "0123456789abcdef" * 4
 OTHER = "f" * 64
 
 
-@pytest.mark.parametrize(
+@each(
     ("sent", "read"),
     [
         ([f"{COOKIE}={TOKEN}"], TOKEN),
@@ -102,13 +103,13 @@ def test_a_new_browser_gets_a_token_with_its_first_page(path, status):
     assert {part.strip() for part in line.split(";")} >= {"HttpOnly", "SameSite=Lax", "Path=/"}
 
 
-@pytest.mark.parametrize("kind", ["http", "websocket"])
+@each("kind", ["http", "websocket"])
 def test_a_known_browser_keeps_its_token(kind):
     sent = f"{COOKIE}={TOKEN}; a=b"
     assert ask([sent], kind=kind) == ([f"a=b; {COOKIE}={TOKEN}"], [])
 
 
-@pytest.mark.parametrize(
+@each(
     "sent",
     [
         [f"{COOKIE}=x; a=b"],

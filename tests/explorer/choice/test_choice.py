@@ -27,7 +27,7 @@ from explorer.choice.packing import packed, unpacked
 from nip_core import HyperParameters, protocol_names, protocol_spec, published_names
 from nip_core.errors import NipError
 from nip_core.registry import published_document, specification
-from tests.depth import cases
+from tests.depth import cases, each
 from tests.strategies import parameters
 
 TEXT = published_document("jury")
@@ -90,7 +90,7 @@ FORMS = [
 ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("numbers", "fit", "not_so"),
     [
         (NumberRange(1, 8), ("1", "8"), ("0", "9", "1.0", "true", "x", "", "[1]", "NaN")),
@@ -108,7 +108,7 @@ def test_a_link_has_numbers(numbers, fit, not_so):
     )
 
 
-@pytest.mark.parametrize("query", FORMS)
+@each("query", FORMS)
 def test_kept_links_open_the_same_and_one_form_is_written(query):
     choice, problems = ProtocolChoice.read(query, "nip")
     assert problems == []
@@ -162,7 +162,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("kind", WRONG)
+@each("kind", WRONG)
 def test_a_wrong_link_gets_one_sentence(kind):
     query, words = WRONG[kind]
     choice, (problem,) = ProtocolChoice.read(query, "nip", most_rounds=1000)
@@ -174,9 +174,7 @@ def test_a_wrong_link_gets_one_sentence(kind):
     assert choice.to_query() == usual.get(kind, named)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "x", "1e999999", "9" * 5000, "1/0", "-1", "0.5", "0", "²", "nan"]
-)
+@each("text", ["", "x", "1e999999", "9" * 5000, "1/0", "-1", "0.5", "0", "²", "nan"])
 def test_hostile_numbers_are_refused(text):
     for name, setting in (("michael_debate", "rounds"), ("nip", "max_message_rounds")):
         choice, (problem,) = ProtocolChoice.read({"protocol": name, f"set.{setting}": text}, "nip")
@@ -239,7 +237,7 @@ def test_one_s_own_text_is_kept_where_it_is_too_long_for_an_address():
 # -- controls --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [*protocol_names(), *published_names()])
+@each("name", [*protocol_names(), *published_names()])
 def test_every_control_says_what_may_be_chosen(name):
     choice = ProtocolChoice.of(name)
     for control in (*choice.controls, *choice.payoffs):

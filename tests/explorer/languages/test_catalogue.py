@@ -5,6 +5,7 @@ import pytest
 from explorer.languages import PO, CatalogueError, languages, read_catalogue, read_messages
 from explorer.languages.catalogue import Message, fault_of
 from tests import make_catalogue
+from tests.depth import each
 
 HEAD = 'msgid ""\nmsgstr "Language: xx\\nX-Name: Ix\\nPlural-Forms: nplurals=2; plural=n>1;\\n"\n\n'
 # Lessons that are translated whole into every language of the interface.
@@ -72,7 +73,7 @@ def test_a_file_is_read_as_gettext_writes_it(tmp_path):
     assert repr(catalogue) == "Catalogue(Ix, 3 texts)"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "translation"),
     [
         ("{n} of {all}", "{n}"),
@@ -99,7 +100,7 @@ def test_a_number_may_be_missing_where_there_are_two_texts():
     assert "placeholders" in fault_of(Message("{n} a {b}", "{n} a {b}", ("ein", "{n} {b}")))
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "says"),
     [
         ("msgid Hello", "is no text in quotation marks"),

@@ -2,8 +2,6 @@
 
 import threading
 
-import pytest
-
 from explorer.front import address, text_at
 from explorer.languages import (
     PSEUDO,
@@ -20,6 +18,7 @@ from explorer.languages import (
     trn,
 )
 from explorer.rooms.guidance import sign_of
+from tests.depth import each
 
 
 def test_a_text_is_in_the_language_of_its_window_and_english_without_one():
@@ -39,7 +38,7 @@ def test_a_text_is_in_the_language_of_its_window_and_english_without_one():
     assert marked("Paused") == tr("Paused") == "Paused"
 
 
-@pytest.mark.parametrize(
+@each(
     ("code", "texts"),
     [
         ("en", ["0 people are here.", "1 person is here.", "2 people are here."]),

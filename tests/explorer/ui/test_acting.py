@@ -14,6 +14,7 @@ from explorer.ui import acting
 from explorer.visitors import COOKIE, visitor_name
 from nip_core import Episode, HyperParameters, bundled_tasks
 from nip_core.play import Seated
+from tests.depth import first
 from tests.explorer.connections.browsers import wait_for
 from tests.explorer.frames.client import Page, pressed
 from tests.explorer.frames.serve import finish_work
@@ -154,28 +155,18 @@ def test_more_money_counts_with_the_click(interrupted, server):
     assert len(server.requests) == 1
 
 
-@pytest.mark.parametrize(
-    ("label", "kind"), [("I move for it", "human"), ("A scripted player moves for it", "scripted")]
-)
-def test_somebody_else_moves_for_a_model(interrupted, label, kind):
+SOMEBODY = [("A scripted player moves for it", "scripted"), ("I move for it", "human")]
+
+
+@pytest.mark.parametrize("case", first(1, SOMEBODY), ids=lambda case: case[1])
+def test_somebody_else_moves_for_a_model(interrupted, case):
+    label, kind = case
     with ModelServer(behaviours=["401"]) as server:
         page = failed(interrupted, server)
         page.interrupt_click(label, typed={"Or somebody else moves for it": "From now on"})
         interrupted.call(finish_work)
         # With "This move", the model would get its seat back.
         assert seatings(stored(interrupted, page), "prover") == ["mine", kind]
-
-
-def test_a_click_whose_run_has_hardly_begun_counts(interrupted, server):
-    page = begin(interrupted, server)
-    page.choose("Change the models", True)
-    interrupted.call(begin_runs_late, 0.3)
-    try:
-        page.interrupt_click("Use it from now on", typed={"Model for the prover": "another"})
-    finally:
-        interrupted.call(begin_runs_late, 0)
-    interrupted.call(finish_work)
-    assert seatings(stored(interrupted, page), "prover") == ["mine", "another"]
 
 
 def test_a_form_that_is_not_drawn_meanwhile_keeps_a_name_just_typed(interrupted):
@@ -192,33 +183,36 @@ def test_a_form_that_is_not_drawn_meanwhile_keeps_a_name_just_typed(interrupted)
         assert name.default == "another"
 
 
-def test_a_cap_is_set(interrupted, server):
+def test_changes_of_models_count_and_what_is_refused_is_said(interrupted, server):
     page = begin(interrupted, server)
     page.choose("Change the models", True)
-    page.interrupt_click("Set this cap", typed={"Tokens for the whole episode": 5_000})
-    (token,) = (cookie.value for cookie in page.cookies if cookie.name == COOKIE)
-    assert table_of(interrupted, page).caps(visitor_name(token)).tokens == 5_000
-
-
-def test_what_is_refused_is_said(frames, server):
-    page = begin(frames, server)
-    page.choose("Change the models", True)
-    frames.call(keep_nothing, True)
+    interrupted.call(keep_nothing, True)
     try:
         page.click("Set this cap")
     finally:
-        frames.call(keep_nothing, False)
+        interrupted.call(keep_nothing, False)
     (said,) = page.texts("alert")
     assert "try again" in said
     # An update may have broken off the run that drew it, so the next one draws it, too.
     page.rerun()
     assert page.texts("alert") == [said]
-    frames.call(say_for, 0)
+    interrupted.call(say_for, 0)
     try:
         page.rerun()
     finally:
-        frames.call(say_for, acting.SHOWN_SECONDS)
+        interrupted.call(say_for, acting.SHOWN_SECONDS)
     assert page.texts("alert") == []
+    page.interrupt_click("Set this cap", typed={"Tokens for the whole episode": 5_000})
+    (token,) = (cookie.value for cookie in page.cookies if cookie.name == COOKIE)
+    assert table_of(interrupted, page).caps(visitor_name(token)).tokens == 5_000
+    # So does a click whose run has hardly begun.
+    interrupted.call(begin_runs_late, 0.3)
+    try:
+        page.interrupt_click("Use it from now on", typed={"Model for the prover": "another"})
+    finally:
+        interrupted.call(begin_runs_late, 0)
+    interrupted.call(finish_work)
+    assert seatings(stored(interrupted, page), "prover") == ["mine", "another"]
 
 
 def of_a_stranger(frames, server):
@@ -243,9 +237,7 @@ def test_a_person_takes_the_seat_of_a_model(interrupted, server):
     assert server.requests == []
 
 
-@pytest.fixture
-def asking(interrupted, server):
-    """A page on which models can be asked for advice."""
+def test_models_are_asked_for_advice_and_a_server_for_its_models(interrupted, server):
     page = interrupted.open(
         "play", episode=seated(interrupted, verifier="human", prover="scripted")
     )
@@ -254,22 +246,28 @@ def asking(interrupted, server):
     page.choose("Address", server.url)
     page.choose("Model for the first model", "one")
     page.choose("Model for the second model", "two")
-    return page
-
-
-def test_a_draft_is_made(asking, server):
-    asking.interrupt_click("Draft my move")
+    page.interrupt_click("Draft my move")
     assert [request["model"] for request in server.requests] == ["one"]
-    assert asking.table["draft"] is not None
-
-
-def test_a_model_whose_answer_is_on_its_way_is_not_asked_twice(asking, server):
+    assert page.table["draft"] is not None
+    # A model whose answer is on its way is not asked twice.
     server.pause = 0.3
-    asking.interrupt_click(
-        "What would both have said", after=lambda: wait_for(lambda: len(server.requests) > 0, True)
+    page.interrupt_click(
+        "What would both have said", after=lambda: wait_for(lambda: len(server.requests) > 1, True)
     )
-    assert [request["model"] for request in server.requests] == ["one", "two"]
-    assert len([text for text in asking.texts("text") if text.strip()]) == 2
+    assert [request["model"] for request in server.requests] == ["one", "one", "two"]
+    assert len([text for text in page.texts("text") if text.strip()]) == 2
+    server.pause = 0
+    # This server has no list of its models.
+    for label, says in (("Test", "answers"), ("List its models", "internal error")):
+        assert not any(says in text for text in page.texts("alert"))
+        page.interrupt_click(label)
+        assert any(says in text for text in page.texts("alert"))
+    page.choose("Key", "sk-of-mine")
+    page.choose("Key", "")
+    assert "Forget the key" in page.labels()
+    page.interrupt_click("Forget the key")
+    page.rerun()
+    assert "Forget the key" not in page.labels()
 
 
 def test_models_are_not_asked_where_it_is_not_ones_turn(frames):
@@ -282,23 +280,6 @@ def test_models_are_not_asked_where_it_is_not_ones_turn(frames):
         assert len(server.requests) == 1
         page.rerun()
         assert not any("when it is your turn" in text for text in page.texts("markdown"))
-
-
-@pytest.mark.parametrize("label", ["Test", "List its models"])
-def test_a_server_is_asked(asking, label, server):
-    asking.interrupt_click(label)
-    # This server lists none.
-    (said,) = asking.texts("alert")
-    assert ("answers" in said) == (label == "Test")
-
-
-def test_a_key_is_forgotten(asking):
-    asking.choose("Key", "sk-of-mine")
-    asking.choose("Key", "")
-    assert "Forget the key" in asking.labels()
-    asking.interrupt_click("Forget the key")
-    asking.rerun()
-    assert "Forget the key" not in asking.labels()
 
 
 # -- the class ------------------------------------------------------------------------------------

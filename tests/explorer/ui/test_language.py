@@ -1,13 +1,13 @@
 """Which language a visitor reads: their own choice, the room's, or their browser's."""
 
-import pytest
 import streamlit as st
 
 from explorer.languages import COOKIE
 from explorer.ui import language
+from tests.depth import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("chosen", "of_room", "browser", "reads"),
     [
         ("es", "de", "en-US", "es"),

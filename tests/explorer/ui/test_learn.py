@@ -11,6 +11,7 @@ from explorer.front import FOLDER, text_at
 from explorer.lessons import LessonAlone
 from explorer.lessons.library import document, lessons
 from explorer.ui.visitor import learned
+from tests.depth import each
 from tests.explorer.ui.pages import open_page
 
 LESSONS = {lesson.slug: lesson for lesson in lessons()[0]}
@@ -73,7 +74,7 @@ def test_parts_have_addresses_and_links_to_them():
     assert all(part["link"].startswith("/learn?lesson=stranger&step=") for part in pieces)
 
 
-@pytest.mark.parametrize(
+@each(
     ("query", "step", "says"),
     [
         ({"step": "2"}, 2, None),
@@ -99,7 +100,7 @@ def test_guesses_are_whole_where_the_range_is_wide():
         assert [block.takes(number) for number in asked] == [False, True, False, True]
 
 
-@pytest.mark.parametrize("show", ["glossary", "guide", "protocols", "writing"])
+@each("show", ["glossary", "guide", "protocols", "writing"])
 def test_what_goes_with_the_lessons(show):
     assert len(everything(opened(show=show))) > 1_000
 

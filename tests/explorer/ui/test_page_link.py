@@ -6,9 +6,11 @@ Whatever is wrong in a link is said on every page: every wrong value, and every 
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from explorer.studies import Wanted, run_study, study_store, study_text
 from explorer.ui.layout import page_names
 
 # Addresses of every page, and the entries of each whose values are limited.
@@ -56,7 +58,7 @@ LINKS: dict[str, tuple[str, dict[str, str], tuple[str, ...]]] = {
     ),
     "studies": ("studies", {}, ("view",)),
     "a new study": ("studies", {"view": "new"}, ("protocol",)),
-    "a study": ("studies", {"study": "baseline"}, ("show", "by", "measure", "beside")),
+    "a study": ("studies", {"study": "small"}, ("show", "by", "measure", "beside")),
     "lessons": ("learn", {}, ("lesson", "show")),
     "a lesson": ("learn", {"lesson": "stranger"}, ("step", "show")),
     "a part of the lessons": ("learn", {"show": "glossary"}, ()),
@@ -76,14 +78,14 @@ LINKS: dict[str, tuple[str, dict[str, str], tuple[str, ...]]] = {
 WRONG = "x<b>y"
 # Entries that decide which others a page reads: each is wrong on its own.
 DECIDE = frozenset(("protocol", "protocol_2", "play", "lesson", "as", "task", "in", "view"))
-CASES = [
-    (link, wrong)
-    for link, (_, _, keys) in LINKS.items()
-    for wrong in (
-        *((key,) for key in keys if key in DECIDE),
-        (*(key for key in keys if key not in DECIDE), "no_such_key"),
-    )
-]
+
+
+def play_a_study():
+    """Play the study of the links in the server's process."""
+    wanted = Wanted(name="small", protocols=["nip"], verifiers=["careful", "gullible"], problems=1)
+    kept = study_store().put(study_text(wanted))
+    run_study(kept.study(), kept.record, executor=lambda: ThreadPoolExecutor(1))
+    return kept.name
 
 
 def test_every_page_has_links_here():
@@ -91,19 +93,25 @@ def test_every_page_has_links_here():
     assert {page or "home" for page, _, _ in LINKS.values()} == page_names() - {"take_part"}
 
 
-@pytest.mark.parametrize(("link", "wrong"), CASES)
-def test_wrong_values_and_an_unknown_key_are_said(frames, link, wrong):
-    page, query, _ = LINKS[link]
-    shown = frames.open(page, **{**query, **dict.fromkeys(wrong, WRONG)})
-    assert not shown.find("exception")
-    said = " ".join(shown.texts("alert")).replace("\\", "")
-    for key in wrong:
-        name = key.removeprefix("set.").removeprefix("set_2.")
-        name = name.removesuffix("_2") if "compare" in query else name
-        named = re.search(
-            rf"{re.escape(name)} (cannot be|needs) |“[\w.]*{re.escape(name)}(_2)?”", said
-        )
-        assert named or (name == "protocol" and f"no protocol “{WRONG}”" in said), (key, said)
+@pytest.mark.parametrize("link", LINKS)
+def test_a_right_link_has_no_remarks_and_a_wrong_one_says_all_that_is_wrong(frames, link):
+    page, query, keys = LINKS[link]
+    if link == "a study":
+        query = {"study": frames.call(play_a_study)}
+    texts = frames.open(page, **query).texts("alert")
+    assert not [text for text in texts if "so it" in text], texts
+    together = (*(key for key in keys if key not in DECIDE), "no_such_key")
+    for wrong in (together, *((key,) for key in keys if key in DECIDE)):
+        shown = frames.open(page, **{**query, **dict.fromkeys(wrong, WRONG)})
+        assert not shown.find("exception")
+        said = " ".join(shown.texts("alert")).replace("\\", "")
+        for key in wrong:
+            name = key.removeprefix("set.").removeprefix("set_2.")
+            name = name.removesuffix("_2") if "compare" in query else name
+            named = re.search(
+                rf"{re.escape(name)} (cannot be|needs) |“[\w.]*{re.escape(name)}(_2)?”", said
+            )
+            assert named or (name == "protocol" and f"no protocol “{WRONG}”" in said), (key, said)
 
 
 def test_links_to_a_game_and_a_room_say_it_too(frames):
@@ -142,10 +150,3 @@ def test_a_comparison_that_is_turned_off_is_no_mistake(frames):
     assert not any("needs compare" in text for text in page.texts("alert"))
     again = frames.open("protocols", protocol="mnip", protocol_2="nip")
     assert any("protocol_2 needs compare=true" in t.replace("\\", "") for t in again.texts("alert"))
-
-
-@pytest.mark.parametrize("link", LINKS)
-def test_a_right_link_has_no_remarks(frames, link):
-    page, query, _ = LINKS[link]
-    texts = frames.open(page, **query).texts("alert")
-    assert not [text for text in texts if "so it" in text], texts

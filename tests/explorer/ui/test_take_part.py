@@ -2,10 +2,13 @@
 
 import logging
 from functools import partial
+from types import SimpleNamespace
+from unittest.mock import MagicMock, patch
 
 import pytest
 
 from explorer.participants import open_study
+from explorer.ui import take_part
 from explorer.visitors import new_token
 from tests.explorer.participants.people import outside, study_text
 from tests.explorer.ui.pages import open_page
@@ -105,3 +108,20 @@ def test_wrong_links_say_what_to_do_and_quote_nothing(code, storage):
     assert "has begun in another browser" in said(forged)
     storage.participants.close_study(code, "2026-01-01T00:00:00.000000Z")
     assert "This study is closed" in said(page(new_token(), study=code, **outside(3)))
+
+
+def test_before_a_game_its_number_and_the_others_are_said_where_they_are_known():
+    screen, boxes, here = MagicMock(), [], SimpleNamespace(state=SimpleNamespace(part=1))
+    desk = SimpleNamespace(
+        plan=SimpleNamespace(others="after"),
+        games=SimpleNamespace(coming=lambda _: {"Judge": "by a person"}),
+        ready=None,
+    )
+    with patch.multiple(
+        take_part, st=screen, _button=MagicMock(), alert=lambda *box: boxes.append(box)
+    ):
+        take_part._before_game(desk, here, SimpleNamespace(games=1))
+        desk.plan.others = "before"
+        take_part._before_game(desk, here, SimpleNamespace(games=3))
+    assert [call.args for call in screen.markdown.call_args_list] == [("Game 2 of 3\\.",)]
+    assert boxes == [("info", "Judge: played by a person.")]

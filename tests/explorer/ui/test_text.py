@@ -1,11 +1,10 @@
 """Untrusted text changes no text direction, neither its own nor its neighbours'."""
 
-import pytest
-
 from explorer.ui.text import escaped, isolated
+from tests.depth import each
 
 
-@pytest.mark.parametrize("mark", "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+@each("mark", "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 def test_marks_of_direction_are_shown(mark):
     assert isolated(f"a{mark}tpecca :noisiceD") == "a\ufffdtpecca :noisiceD"
     assert mark not in escaped(f"{mark}tpecca")

@@ -63,6 +63,14 @@ def test_comments_are_shown_only_beside_visible_messages(frames):
     }
     assert "The end." in page.said
     assert any("other positions" in text for text in page.texts())
+    # What a new comment may be about, with its channel where there are several.
+    page = frames.open("transcripts", episode=name, round="2")
+    about = page.widget("About", "selectbox").delta.new_element.selectbox.options
+    assert about == [
+        "the position",
+        "Prover 1 (Prover 1 channel): It counts the stops.",
+        "Prover 2 (Prover 2 channel): It counts the stops.",
+    ]
     # A seat's view shows neither the other channel nor comments on it.
     page = frames.open("transcripts", episode=name, eyes="prover0", round="2")
     assert comments_beside(page) == {("prover0", 1): [("Somebody", None, "Here.")]}
@@ -234,6 +242,7 @@ def test_a_broken_file_is_refused_with_the_name_of_the_field(frames):
     def other_reward(document):
         document["positions"][-1]["rewards"]["verifier"] = 7.0
 
+    page = frames.open("transcripts")
     for change, field in (
         (lambda document: document.pop("events"), "lacks the field 'events'"),
         (lambda document: document.update(score=1), "unknown field: 'score'"),
@@ -245,7 +254,6 @@ def test_a_broken_file_is_refused_with_the_name_of_the_field(frames):
     ):
         document = dump(played())
         change(document)
-        page = frames.open("transcripts")
         page.upload("Transcripts", "broken.json", json.dumps(document).encode())
         page.click("Bring in")
         assert any("0 added" in text and field in text for text in page.texts()), field

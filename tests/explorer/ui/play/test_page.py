@@ -60,7 +60,7 @@ def labels(app):
     return [button.label for button in app.button]
 
 
-@pytest.mark.parametrize("protocol", first(4, protocol_names()))
+@pytest.mark.parametrize("protocol", first(2, protocol_names()))
 def test_one_click_begins(database, protocol):
     app = opened(protocol=protocol)
     assert not app.exception

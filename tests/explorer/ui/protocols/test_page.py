@@ -20,6 +20,7 @@ from streamlit.testing.v1 import AppTest
 from explorer.choice import ProtocolChoice, remarks_on
 from explorer.gallery import FAMILIES
 from explorer.pictures import Shown, caption, differences, schedule_payload
+from explorer.ui import protocol_families
 from explorer.ui.layout import page_file
 from explorer.ui.protocol_families import family_of
 from explorer.ui.protocols.about import lead_and_rest
@@ -35,6 +36,7 @@ from nip_core import (
     published_names,
     specification,
 )
+from nip_core.errors import NipError
 from nip_core.language import Wording, load_specification
 from nip_core.values import CARD_LINES
 from tests.depth import cases, exhaustive, first
@@ -513,6 +515,10 @@ def test_a_file_is_as_long_as_a_text_can_be():
     app.file_uploader[0].set_value(("own.toml", b"#" * 100_001, "application/toml")).run()
     (box,) = app.error
     assert "characters; here it can have at most 100,000" in box.value.replace("\\", "")
+    # A character has at most four bytes.
+    for content, words in ((b"#" * 400_001, "400,001 bytes"), (b"\xff" * 400_000, "not UTF-8")):
+        with pytest.raises(NipError, match=words):
+            protocol_families._text_of(content, "own.toml")
 
 
 @pytest.mark.parametrize(
@@ -554,11 +560,6 @@ def test_any_address_shows_a_schedule(query):
     shown = " ".join([*said(app), *(text.value for text in app.text)])
     assert "alert(1)" not in shown
     assert "e.example" not in shown
-
-
-def test_the_page_is_thin():
-    lines = (ROOT / "pages" / "protocols.py").read_text(encoding="utf-8").splitlines()
-    assert len(lines) < 80
 
 
 # -- what it is worth ------------------------------------------------------------------------------

@@ -5,10 +5,14 @@ The Rewards page, entered through the app; its computations run in other process
 
 import json
 import time
+from fractions import Fraction
+from types import SimpleNamespace
+from unittest.mock import patch
 
 import pytest
 
-from nip_core import protocol_names, published_names
+from explorer.ui.rewards import wit
+from nip_core import protocol_names, published_names, specification
 from tests.depth import each, exhaustive
 from tests.explorer.ui.pages import open_page
 from tests.explorer.ui.protocols.test_page import parts
@@ -133,6 +137,23 @@ def test_facts_are_a_table_with_files_and_python():
     app.run()
     assert folded.label
     assert "play_values(game)" in "\n".join(code.value for code in app.code)
+
+
+@each(
+    ("worst", "compared", "said"),
+    [
+        (Fraction(7, 10), True, ("70%", "of verdicts right")),
+        (Fraction(3, 2), False, ("1.50", "verifier earns")),
+        (None, True, ("–", "not computed")),
+    ],
+)
+def test_the_answer_by_wit_is_the_worst_that_a_best_reply_leaves(worst, compared, said):
+    reading = None if worst is None else SimpleNamespace(value=worst)
+    found = SimpleNamespace(worst=reading, is_compared=compared, judge="verifier")
+    with patch.object(wit, "ByWit", lambda *_: found):
+        whole = SimpleNamespace(result=found, done=True, is_lost=False)
+        asked = wit.question(specification("nip"), whole)
+    assert (asked.number, asked.unit) == said
 
 
 @exhaustive

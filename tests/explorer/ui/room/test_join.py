@@ -141,6 +141,8 @@ def test_where_many_have_joined_one_more_waits_and_joins(storage, access, clock)
     clock.now += 3
     app.run()
     assert len(rooms.load_room(access(opened.code)).here) == 1
+    # Their address says who they are, for another window.
+    assert {**app.query_params} == {"code": opened.code, "person": "1"}
 
 
 @exhaustive

@@ -16,9 +16,11 @@ from explorer.ui.room.new import workshop_query
 from explorer.ui.text import escaped
 from explorer.visitors import new_token, visitor_name
 from nip_core.registry import specification
+from tests.depth import each
 from tests.explorer.rooms.people import at, play_out, protocol, sits, visitor
 from tests.explorer.rooms.test_plan import play_out as play_turns
 from tests.explorer.rooms.test_saying import LESSON as WORDS_AND_A_POLL
+from tests.explorer.rooms.test_saying import WORDS
 from tests.explorer.ui.pages import open_page, sent_by
 
 TOKEN = new_token()
@@ -176,7 +178,7 @@ def test_a_room_that_ended_before_any_table_says_that_there_is_no_result(storage
     assert "How often" not in shown
 
 
-@pytest.mark.parametrize("window", ["lead", "projector"])
+@each("window", ["lead", "projector"])
 def test_nobody_else_sees_the_board(storage, access, window):
     code = room_with(storage)
     rooms.start(access(code, LEADS))
@@ -273,16 +275,33 @@ def test_a_poll_can_be_revealed_and_words_cannot(storage, access, monkeypatch):
     code = rooms.open_room(storage, RoomPlan(kind="lesson", lesson="say-it"), LEADS).code
 
     def buttons():
-        return {button.label for button in page(code=code, as_="lead").button}
+        """Return the labels of all buttons, and of those that are the next thing to do."""
+        shown = page(code=code, as_="lead").button
+        return {each.label for each in shown}, [
+            each.label for each in shown if each.proto.type == "primary"
+        ]
 
-    assert "Begin" in buttons()
-    assert not {"Back", "Pause", "Reveal"} & buttons()
+    shown, main = buttons()
+    assert main == ["Begin"]
+    assert not {"Back", "Pause", "Reveal"} & shown
     for step, words in ((1, True), (2, False)):
         rooms.steer(access(code, LEADS), "go", step)
         rooms.steer(access(code, LEADS), "open")
-        shown = buttons()
+        shown, main = buttons()
         assert {"Lock", "Back", "Pause"} <= shown
+        assert main == ["Lock"]
         assert ("Reveal" in shown) != words
+        if words:
+            assert "Show" not in shown
+            person = rooms.join(access(code, visitor(1))).number
+            rooms.answer_block(access(code, visitor(1)), person, WORDS, "Because.")
+            app = page(code=code, as_="lead")
+            for label, other in (("Show", "Hide"), ("Hide", "Show")):
+                next(each for each in app.button if each.label == label).click().run()
+                assert other in {each.label for each in app.button}
+        rooms.steer(access(code, LEADS), "lock")
+        rooms.steer(access(code, LEADS), "reveal") if not words else None
+        assert buttons()[1] == (["Next"] if words else [])
 
 
 def test_a_facilitator_leads_alone_again(storage, access):

@@ -2,6 +2,8 @@
 
 import json
 import re
+from types import SimpleNamespace
+from unittest.mock import patch
 
 from explorer.rooms import (
     Access,
@@ -14,6 +16,7 @@ from explorer.rooms import (
     pair_answer,
     steer,
 )
+from explorer.ui.room import lesson
 from explorer.visitors import COOKIE, read_token, visitor_name
 from tests.explorer.rooms import lesson_places
 from tests.explorer.rooms.lesson_places import LESSON, step_of
@@ -80,6 +83,24 @@ class Class:
             assert "could not be shown" not in page.said
             said.append(page.said)
         return said
+
+
+def test_what_a_browser_does_is_about_the_part_at_its_place():
+    done = []
+    block = SimpleNamespace(kind="predict")
+    parts = [SimpleNamespace(place=n, key=(n, "before"), block=block) for n in (1, 2)]
+    view = SimpleNamespace(own=SimpleNamespace(code="ABCDE", person=7), parts=parts)
+    with patch.multiple(
+        lesson,
+        act_in_room=lambda act, *said: done.append((act.__name__, *said)),
+        answer_from_words=lambda _, value: value,
+    ):
+        for does, place in (("answer", 1), ("moved", 0), ("answer", 2), ("answer", None)):
+            lesson._act(view, does, {"place": place, "value": 40})
+    assert done == [
+        ("answer_block", "ABCDE", 7, (2, "before"), 40),
+        ("note_guess", "ABCDE", 7, (1, "before"), 40.0),
+    ]
 
 
 def test_no_frame_shows_the_right_answer_before_the_reveal(frames):

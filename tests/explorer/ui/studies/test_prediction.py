@@ -1,18 +1,22 @@
 """The view of a study that predicts its results, without a browser."""
 
+from types import SimpleNamespace
+from unittest.mock import patch
+
 from streamlit.testing.v1 import AppTest
 
 from explorer.studies import Record, read_study, run_study
+from explorer.ui.studies import prediction
 from tests.explorer.studies.test_predictions import DEBATE, STUDY
 from tests.explorer.studies.test_record import Here
 
 
 def shown(folder):
-    from explorer.studies import Record, of_baseline
+    from explorer.studies import Record
     from explorer.studies.findings import of_record
     from explorer.ui.studies.prediction import show_prediction
 
-    show_prediction(of_record(Record(folder)) if folder else of_baseline())
+    show_prediction(of_record(Record(folder)))
 
 
 def texts(app):
@@ -34,5 +38,7 @@ def test_predictions_and_the_card_of_a_condition_stand_beside_what_was_measured(
 
 
 def test_too_many_episodes_are_left_to_the_command():
-    app = AppTest.from_function(shown, args=("",), default_timeout=600).run()
-    assert "Predictions need all transcripts" in texts(app)
+    said = []
+    with patch.multiple(prediction, small=said.append, MOST_READ=1):
+        prediction.show_prediction(SimpleNamespace(rows=[1, 2]))
+    assert "Predictions need all transcripts" in said[0]

@@ -1,11 +1,13 @@
 """Tests of running.py, views.py and page.py: what a run shows, without a browser."""
 
 from contextlib import suppress
+from dataclasses import replace
 from types import SimpleNamespace
 from unittest.mock import MagicMock, patch
 
-from explorer.studies import StudyError, Wanted, study_text
+from explorer.studies import RunStage, StudyError, Wanted, study_text
 from explorer.ui.studies import page, running, views
+from explorer.usage import Usage
 from tests.depth import each
 
 WAITS = SimpleNamespace(waits_for="another")
@@ -63,6 +65,40 @@ def test_the_page_runs_again_when_a_run_has_ended(going, again):
         running._watch(SimpleNamespace(going=going, stage=None))
     assert screen.rerun.called == again
     screen.progress.assert_called_once_with(0.0, "Getting ready")
+
+
+def test_a_run_in_progress_says_what_it_waits_for_and_what_went_wrong():
+    boxes, screen = [], MagicMock()
+    stage = RunStage(8, 1, 1, 0, 6, Usage(), 1.0, "")
+    for stopping, said, words in (
+        (False, {}, "2 of 8 done"),
+        (True, {}, "Stopping once"),
+        (False, {"waits_for": "another"}, "the study “another” is played first"),
+        (False, {"problem": "HTTP 500", "given_up": ("a", "b")}, "2 of 8 done"),
+    ):
+        work = SimpleNamespace(going=True, stage=replace(stage, **said), stopping=stopping)
+        with patch.multiple(running, st=screen, alert=lambda *box: boxes.append(box)):
+            running._watch(work)
+        done, text = screen.progress.call_args.args
+        assert (done, words in text) == (0.25, True), text
+    assert boxes == [("warning", "Latest problem: HTTP 500."), ("warning", "a\nb")]
+
+
+def test_estimates_are_drawn_where_there_are_some_and_the_first_of_many():
+    said, drawn, listed = [], [], []
+    with (
+        patch.multiple(
+            views, small=said.append, MOST_DOTS=2, theme=lambda: None, _framed=list,
+            estimate_fields=lambda value: {"value": value},
+            show_figure=lambda rows, *_: drawn.append([row["group"] for row in rows]),
+            table_below=lambda rows, *_: listed.append(len(rows)),
+        ),
+        patch("explorer.pictures.dots_figure", lambda rows, *_, **__: rows),
+    ):  # fmt: skip
+        for found in ({}, {"a": None}, {"a": 1, "b": None}, {"a": 1, "b": 2, "c": 3}):
+            views._show_estimates("strength", SimpleNamespace(estimates=found), "key")
+    assert (drawn, listed) == ([["a"], ["a", "b"]], [1, 3])
+    assert said == ["The first 2 of 3 are drawn."]
 
 
 @each(("failures", "offered"), [([], False), ([1], True)])
