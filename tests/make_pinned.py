@@ -19,7 +19,8 @@ from tests.explorer.pinned.golden import Golden
 from tests.explorer.pinned.kept import keep, unpack
 from tests.explorer.pinned.making import fill, play_by_hand
 from tests.explorer.pinned.notebooks import cells
-from tests.explorer.pinned.pages import pages, shown
+from tests.explorer.pinned.pages import elements_of, pages, shown
+from tests.explorer.ui.test_page_link import STEADY, opened_right
 
 
 def make_database(folder: Path) -> None:
@@ -42,6 +43,8 @@ def write_pages(folder: Path) -> None:
     try:
         server.use_database(unpack(folder / "pages.db"))
         Golden("pages").write({name: shown(server, name) for name in pages(server)})
+        server.use_database(f"sqlite:///{folder / 'empty.db'}")
+        Golden("links").write({name: elements_of(opened_right(server, name)[2]) for name in STEADY})
     finally:
         server.stop()
 

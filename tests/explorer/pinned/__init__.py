@@ -4,8 +4,9 @@
 episodes of the Play page; `making.py` says what is in it. The tests open it with the present code
 and compare what everybody gets with golden files beside it: every window's seat and lesson, boards,
 exports, views, transcripts, pages, and what goes on from there, move by move; and what cells of a
-notebook show. ``python -m tests.make_pinned`` writes these anew; where it changes more than was
-meant to change, something broke.
+notebook show. The links of `ui/test_page_link.py` show pages without anything stored.
+``python -m tests.make_pinned`` writes all of it anew; where it changes more than was meant to
+change, something broke.
 
 Few names of the app are used here, so that its insides can be changed without changing the tests.
 """

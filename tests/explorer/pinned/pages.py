@@ -11,19 +11,21 @@ from google.protobuf.json_format import MessageToDict
 
 from explorer.storage import Criteria
 from explorer.visitors import COOKIE
-from tests.explorer.frames import FrameServer
+from tests.explorer.frames import FrameServer, Page
 from tests.explorer.pinned import pins
 from tests.explorer.pinned.golden import rounded
 from tests.explorer.pinned.making import LEADER, SPECTATOR, token
 
-__all__ = ["FEW", "brief", "pages", "shown"]
+__all__ = ["FEW", "brief", "elements_of", "pages", "shown"]
 
-# Pages that the quick run compares.
+# Pages that the quick run compares: each kind of page, in the state in which it shows most.
 FEW = (
-    "running as lead",
-    "running as person 1",
-    "lesson: pairs after as projector",
-    "revealed as gallery",
+    *("gathering as lead", "waiting as lead", "running as lead", "revealed as lead"),
+    *("waiting as person 1", "running as person 1", "left as person 1", "revealed as gallery"),
+    *("lesson: pairs after as projector", "lesson: pairs as lead", "lesson: revealed as lead"),
+    *("lesson: a guess as person 1", "lesson: before as lead", "closed as lead"),
+    *("all transcripts", "transcripts 371aca7ca0ccdebd81ccc9ef40180fbc"),
+    "play 15cf0a941982ded6eeeeb46d2a0ab6e2",
 )
 # People whose pages of a room are compared: the first three cover all that can be seen.
 PEOPLE = (1, 2, 3)
@@ -96,11 +98,17 @@ def shown(server: FrameServer, name: str) -> dict[str, Any]:
     number, address, query = pages(server)[name]
     page = server.open(address, visitor=browser(number), **query)
     try:
-        elements = [_seen(kind, element) for kind, element in page.elements()]
+        elements = elements_of(page)
         taken = {label: pins.text(body) for label, body in page.downloads().items()}
     finally:
         page.close()
-    return {"elements": [each for each in elements if each], "files": brief(steadied(taken))}
+    return {"elements": elements, "files": brief(steadied(taken))}
+
+
+def elements_of(page: Page) -> list[dict[str, Any]]:
+    """Return what people see or hear of a page, element by element."""
+    seen = (_seen(kind, element) for kind, element in page.elements())
+    return [each for each in seen if each]
 
 
 def _seen(kind: str, element: Any) -> dict[str, Any]:

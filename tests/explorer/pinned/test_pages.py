@@ -1,16 +1,28 @@
 """Pages of a server show the kept database as before: every element and every file."""
 
-from tests.depth import FULL
+import pytest
+
+from tests.depth import exhaustive
 from tests.explorer.pinned.golden import Golden, assert_same
 from tests.explorer.pinned.kept import unpack
 from tests.explorer.pinned.pages import FEW, pages, shown
 
+EXPECTED = Golden("pages").read()
 
-def test_pages_show_everybody_what_they_did(frames, tmp_path):
-    frames.use_database(unpack(tmp_path / "kept.db"))
-    expected = Golden("pages").read()
-    names = list(pages(frames)) if FULL else FEW
-    if FULL:
-        assert set(expected) == set(names)
-    found = {name: shown(frames, name) for name in names}
-    assert_same({name: expected[name] for name in names}, found)
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    return unpack(tmp_path_factory.mktemp("pages") / "kept.db")
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_a_page_shows_what_it_did(frames, kept, name):
+    frames.use_database(kept)
+    assert_same(EXPECTED[name], shown(frames, name), name)
+
+
+@exhaustive
+def test_all_pages_show_everybody_what_they_did(frames, kept):
+    frames.use_database(kept)
+    assert EXPECTED.keys() == pages(frames).keys()
+    assert_same(EXPECTED, {name: shown(frames, name) for name in EXPECTED})
