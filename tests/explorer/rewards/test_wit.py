@@ -6,9 +6,9 @@ import pytest
 
 from explorer.choice import ProtocolChoice
 from explorer.rewards import ByWit, by_wit, wit_chart, wit_python
-from explorer.rewards.wit import _gains
+from explorer.rewards.wit import WITH_REPLIES, _gains
 from nip_core import specification
-from nip_core.values import Evidence
+from nip_core.values import Evidence, card
 from tests.depth import each
 
 
@@ -53,6 +53,18 @@ def test_without_a_verdict_the_judges_pay_is_measured():
     assert not wit.is_compared
     assert wit.measure == "pay of the trusted monitor"
     assert wit.cases()[0].name == "Everybody plays at random"
+
+
+def test_it_is_said_why_there_is_no_number_unless_two_others_tell_enough():
+    alone = found("solo_verifier")
+    assert (len(alone.cases()), alone.missing) == (2, [])
+    hurried = {}
+    for name in ("market_making", "open_consultancy"):
+        spec = specification(name)
+        hurried[name] = ByWit(spec, card(spec, Evidence(), seconds=0.001, keys=WITH_REPLIES))
+    what = "Judge right if experts are honest"
+    assert f"{what}: nothing says what is true." in hurried["market_making"].missing
+    assert hurried["open_consultancy"].missing[0].startswith(f"{what}: not computed")
 
 
 def test_the_picture_says_what_it_shows():
