@@ -5,8 +5,6 @@ import random
 import time
 from pathlib import Path
 
-import pytest
-
 from explorer import front
 from explorer.drawing import Drawing, drawing_of, drawing_screen, is_drawing
 from explorer.drawing.consequences import consequences
@@ -89,7 +87,7 @@ def test_facts_tell_which_seats_act_one_by_one():
     assert window.screen["facts"]["one_by_one"] == [[0, 1, seat["name"]]]
 
 
-@pytest.mark.parametrize("name", TEMPLATES)
+@each("name", TEMPLATES)
 def test_a_drawing_begins_with_a_template_that_shows_how_it_was_built(name):
     screen = Window(name).screen
     assert screen["history"]["at"] == len(TEMPLATES[name]) == len(screen["history"]["steps"])

@@ -70,9 +70,10 @@ def test_a_library_is_renamed_deleted_and_restored(kept):
     assert ("Two questions", False, 2) in window.titles()
 
 
-@pytest.mark.parametrize(
-    ("request_", "words"),
-    [
+def test_what_a_library_refuses(kept):
+    window = Keeping(kept)
+    window.ask(library="keep")
+    for request, words in (
         ({"library": "rename", "name": OTHER, "title": "A"}, "is not in your library any more"),
         ({"library": "rename", "name": ONE, "title": ""}, "is not a name: write one line"),
         ({"library": "delete", "name": "../../a"}, "There is no such drawing"),
@@ -80,12 +81,8 @@ def test_a_library_is_renamed_deleted_and_restored(kept):
         ({"open": 7}, "This version is not in your library"),
         ({"open": "1"}, "This version is not in your library"),
         ({"open": 10**40}, "This version is not in your library"),
-    ],
-)
-def test_what_a_library_refuses(kept, request_, words):
-    window = Keeping(kept)
-    window.ask(library="keep")
-    assert words in window.ask(**request_)["message"]
+    ):
+        assert words in window.ask(**request)["message"]
 
 
 def test_a_full_library_says_so_and_without_one_nothing_is_kept(kept, monkeypatch):
@@ -139,18 +136,17 @@ def test_a_replay_shows_each_step():
     assert window.screen["replay"] is None
 
 
-@pytest.mark.parametrize("ending", FILES)
-def test_files_are_sent_until_the_next_edit(ending):
+def test_files_are_sent_until_the_next_edit():
     window = Window("debate")
-    window.ask(look=ending)
-    name, content = window.screen["file"]
-    assert name == ending
-    assert content == file_of(window.drawing.draft, ending)
-    assert content.startswith(
-        {"py": '"""A protocol: My debate', "mmd": "sequence", "svg": "<svg", "tex": "%"}[ending]
-    )
-    window.do("add_seat", title="Critic")
-    assert window.screen["file"] is None
+    begins = {"py": '"""A protocol: My debate', "mmd": "sequence", "svg": "<svg", "tex": "%"}
+    for ending in FILES:
+        window.ask(look=ending)
+        name, content = window.screen["file"]
+        assert name == ending
+        assert content == file_of(window.drawing.draft, ending)
+        assert content.startswith(begins[ending])
+        window.do("add_seat", title="Critic")
+        assert window.screen["file"] is None
 
 
 def test_very_long_histories_are_kept_as_what_they_lead_to(kept, monkeypatch):

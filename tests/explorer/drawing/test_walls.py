@@ -1,7 +1,5 @@
 """Tests of walls.py: the wall between two seats of a protocol."""
 
-import pytest
-
 from explorer.drawing import Wall
 from explorer.drawing.facts import reads_of
 from nip_core.editing import Draft, History
@@ -31,6 +29,6 @@ def test_it_stands_between_those_who_do_not_decide():
     assert Wall.of(Draft.blank().spec) is None
 
 
-@pytest.mark.parametrize("entry", ["", "x", "a.b", "a.b.c", "a..up", ".b.up", "a.b.up.down"])
-def test_other_entries_say_nothing(entry):
-    assert Wall.read(entry) is None
+def test_other_entries_say_nothing():
+    entries = ("", "x", "a.b", "a.b.c", "a..up", ".b.up", "a.b.up.down")
+    assert [entry for entry in entries if Wall.read(entry) is not None] == []

@@ -67,7 +67,7 @@ def test_settings_that_make_no_game_are_refused(game, settings):
 # -- sum-check -----------------------------------------------------------------------------------
 
 
-def rate(role, settings, choose, outcome, plays=600):
+def rate(role, settings, choose, outcome, plays=300):
     ends = Counter(
         play(SUMCHECK, role, settings, Random(seed), choose)["outcome"] for seed in range(plays)
     )
@@ -129,10 +129,10 @@ def test_trusting_marks_is_right_and_fooled_as_often_as_the_experiment_says():
         return {"long whiskers": "cat", "a bone": "dog"}.get(shown, "unsure")
 
     ends = Counter(
-        HINT.scene(play(HINT, "arthur", {}, Random(seed), trust)).outcome for seed in range(2000)
+        HINT.scene(play(HINT, "arthur", {}, Random(seed), trust)).outcome for seed in range(1000)
     )
-    assert abs(ends["right"] / 2000 - 0.45) < 0.04
-    assert abs(ends["fooled"] / 2000 - 0.05) < 0.02
+    assert abs(ends["right"] / 1000 - 0.45) < 0.04
+    assert abs(ends["fooled"] / 1000 - 0.05) < 0.02
 
 
 def test_the_foe_can_fool_arthur_only_with_a_false_mark():
@@ -149,7 +149,7 @@ def test_the_foe_can_fool_arthur_only_with_a_false_mark():
 # -- halves --------------------------------------------------------------------------------------
 
 
-def ends_of(role, settings, choose, plays=600):
+def ends_of(role, settings, choose, plays=300):
     ends = Counter(
         play(HALVING, role, settings, Random(seed), choose)["outcome"] for seed in range(plays)
     )
@@ -188,21 +188,21 @@ def claim_of(state, side):
 @each("rule", [larger, smaller])
 def test_the_claims_do_not_reveal_the_error(rule):
     """Pointing at random is right half of the time, also when weighted by the claimed amounts."""
-    caught = ends_of("opponent", {"lie": True, "blind": True}, rule, 1500)["caught"]
-    # Hoeffding: off by more than 0.08 with a chance below 2 exp(-19).
+    caught = ends_of("opponent", {"lie": True, "blind": True}, rule, 600)["caught"]
+    # Hoeffding: off by more than 0.08 with a chance below 2 exp(-7).
     assert abs(caught - 1 / 8) < 0.08
 
 
 def test_what_is_claimed_is_drawn_alike_wherever_the_error_is():
     """Each place and each claimed amount of a bill of two lines occur equally often."""
     found = Counter()
-    for seed in range(8100):
+    for seed in range(3240):
         state = HALVING.start("opponent", {"lie": True, "blind": True, "lines": 2}, Random(seed))
         found[state["place"], claim_of(state, "left"), claim_of(state, "right")] += 1
         assert all(1 <= amount <= 9 for amount in state["amounts"])
-    # 162 cells of 50 on average, with a standard deviation of about 7.
+    # 162 cells of 20 on average, with a standard deviation of about 4.5.
     assert len(found) == 162
-    assert max(abs(count - 50) for count in found.values()) < 45
+    assert max(abs(count - 20) for count in found.values()) < 18
 
 
 @each("seed", range(10))

@@ -3,6 +3,7 @@
 The experiments about questions, debate, hints and rewards, compared with theory.
 """
 
+import functools
 import json
 import math
 from fractions import Fraction
@@ -29,12 +30,15 @@ from tests.depth import each, first
 NAMES = (
     "hints",
     "how_many_episodes",
+    "knowledge_gained",
     "last_word",
     "lying_pays",
     "mid_points",
     "opposed_rewards",
     "point_at_the_error",
+    "repetition",
     "sumcheck",
+    "survival",
     "who_leads",
 )
 
@@ -122,6 +126,7 @@ def test_the_plays_agree_with_the_exact_chance():
 # -- debate --------------------------------------------------------------------------------------
 
 
+@functools.cache
 def caught_with(errors: tuple[int, ...], skill: Fraction) -> Fraction:
     """Return the chance to catch a liar with these errors in the entries, at a false total."""
     if len(errors) == 1:

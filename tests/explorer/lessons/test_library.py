@@ -20,8 +20,7 @@ from tests.depth import cases, each
 
 OURS = [read_lesson(path) for path in lesson_files()]
 each_lesson = each("lesson", OURS, ids=lambda lesson: lesson.slug)
-MOST_WORDS, LEAST_EASE = 900, 60
-DO = ("game", "experiment", "playable", "predict")
+LEAST_EASE = 60
 
 
 def words(text: str) -> list[str]:
@@ -41,12 +40,11 @@ def test_all_lessons_can_be_used():
 
 
 @each_lesson
-def test_length_and_reading_level(lesson):
-    # Everything that a reader reads, without answers, tables and the facilitator's part.
+def test_lessons_are_in_plain_english(lesson):
+    # What a reader reads, without answers, tables and the facilitator's part.
     parts = [part for block in lesson.blocks for part in (block.text, block.question)]
     text = " ".join(filter(None, [lesson.question, *parts]))
     count = len(words(text))
-    assert count < MOST_WORDS
     sentences = max(1, len(re.findall(r"[.!?:](?:\s|$)", text)))
     # Flesch's reading ease: 60 and more counts as plain English.
     ease = 206.835 - 1.015 * count / sentences
@@ -59,9 +57,6 @@ def test_every_lesson_has_all_its_parts(lesson):
     kinds = [block.kind for block in lesson.blocks]
     assert 2 <= sum(b.kind == "quiz" and not b.transfer for b in lesson.blocks) <= 4
     assert {"game", "experiment"} & set(kinds)
-    # The reader has something to do within a minute.
-    first = next(place for place, kind in enumerate(kinds) if kind in DO)
-    assert len(words(" ".join(block.text for block in lesson.blocks[:first]))) < 130
     notes = lesson.facilitator
     assert notes.say
     assert notes.handout
