@@ -174,6 +174,16 @@ def test_what_goes_on_is_not_done_to_a_forgotten_drawing():
     assert window.screen["facts"]["stages"][0]["turns"] == 3
 
 
+def test_of_a_long_history_the_last_sixty_steps_are_listed_and_replayed():
+    window = Window("nothing")
+    for times in range(2, 70):
+        assert window.do("repeat", stage=0, times=times) is None
+    window.ask(look="replay")
+    history, replay = window.screen["history"], window.screen["replay"]
+    assert (history["at"], history["first"], len(history["steps"])) == (69, 9, 60)
+    assert (replay[0]["words"], len(replay)) == ("Repeat “part 1” 9 times", 61)
+
+
 def test_changes_to_try_are_worked_out_once_they_are_looked_at():
     window = Window("two provers apart")
     assert window.screen["changes"] is None
@@ -267,6 +277,19 @@ def test_remarks_say_what_is_unfinished_and_what_is_wrong_with_repairs():
     words, gesture, arguments = codes["channel-unused"]["fixes"][0]
     assert (words, gesture) == ("Remove it", "remove")
     assert window.do(gesture, **arguments) is None
+
+
+@each("when", ["false", "true"])
+def test_a_way_out_that_is_never_or_always_taken_can_be_removed(when):
+    window = Window("one prover")
+    before = window.drawing.draft.document
+    assert window.do("leave", stage=0, turn=1, target="end", when=when) is None
+    *_, last = consequences(json.dumps(window.drawing.draft.spec.to_dict()), False)
+    (remark,) = last["remarks"]
+    ((words, gesture, arguments),) = remark["fixes"]
+    assert words == "Remove this way out"
+    assert window.do(gesture, **arguments) is None
+    assert window.drawing.draft.document == before
 
 
 def test_every_number_names_its_model_and_how_exact_it_is():
