@@ -44,7 +44,7 @@ def rows(content):
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory):
-    """Return a study with five people: two done, one of them careless, and three other ends."""
+    """Return a study with six people: two done, one of them careless, and four who are not."""
     folder = tmp_path_factory.mktemp("results")
     with SqlitePlace(folder).open() as storage:
         desk = opened(storage, folder, study_text(faster_than="0"))
@@ -53,6 +53,8 @@ def desk(tmp_path_factory):
         desk.answer(agreed(desk, 3), "0.0", {**ANSWERS, "adult": "no"})
         desk.stop(to_stage(desk, agreed(desk, 4), "check"))
         to_stage(desk, agreed(desk, 5), "play")
+        here = to_stage(desk, agreed(desk, 6), "play")
+        desk.stop(desk.ready(here, here.state.step))  # in the middle of a game
         yield desk
 
 
@@ -61,7 +63,7 @@ def test_exports_have_all_that_people_gave_and_no_outside_id(desk):
     assert b"SECRETPID" not in b"".join(files.values())
     assert b"SECRETVISIT" not in b"".join(files.values())
     people = rows(files["people.csv"])
-    assert [row["end"] for row in people] == ["done", "done", "screened_out", "left", ""]
+    assert [row["end"] for row in people] == ["done", "done", "screened_out", "left", "", "left"]
     assert people[0]["told_when"] == "before"
     assert json.loads(people[0]["told"])
     answers = rows(files["answers.csv"])
@@ -80,15 +82,17 @@ def test_exports_have_all_that_people_gave_and_no_outside_id(desk):
 
 def test_ids_are_a_file_of_their_own_with_codes_and_pay(desk):
     listed = rows(outside_ids(desk))
-    assert [row["PROLIFIC_PID"] for row in listed] == [f"SECRETPID{n}" for n in range(1, 6)]
-    assert [row["code"] for row in listed] == ["DONE2026", "DONE2026", "SCREEN26", "LEFT2026", ""]
+    assert [row["PROLIFIC_PID"] for row in listed] == [f"SECRETPID{n}" for n in range(1, 7)]
+    assert [row["code"] for row in listed] == [
+        *("DONE2026", "DONE2026", "SCREEN26", "LEFT2026", "", "LEFT2026"),
+    ]
     assert listed[2]["pay"] == "0.30"
 
 
 def test_progress_counts_every_end(desk):
     counts = progress(desk.plan, everybody(desk))
     assert {end: counts[end] for end in ENDS} == {
-        "done": 2, "screened_out": 1, "timed_out": 0, "left": 1, "removed": 0,
+        "done": 2, "screened_out": 1, "timed_out": 0, "left": 2, "removed": 0,
     }  # fmt: skip
     assert counts["at stage 5 (play)"] == 1
 
@@ -100,9 +104,11 @@ def test_the_table_leaves_out_whom_the_file_says_and_says_so(desk):
     assert sorted(row[0] for row in by_name.values()) == ["", "0", "2"]
     assert "debate minus consultancy" in by_name
     said = " ".join(table.remarks)
-    assert "5 people agreed; 1 are counted." in said
+    assert "6 people agreed; 1 are counted." in said
     assert "Left out: 1 by “attention”." in said
-    assert "Left out: 3 by “unfinished”." in said
+    assert "Left out: 4 by “unfinished”." in said
+    assert "2 games are left out: of people who are left out." in said
+    assert "1 games are left out: not played to the end, or deleted." in said
     assert f"fixed before data, as {desk.plan.fixed}" in said
     # Without the rule, the careless person counts.
     careless = analysed(desk, study_of(study_text(attention="2", faster_than="0")))
