@@ -16,7 +16,7 @@ from explorer import rooms
 from explorer.rooms.events import AnswersDeleted, RoomImported
 from explorer.rooms.room import drafts_of
 from explorer.storage import erasing, open_storage, stamp
-from explorer.storage.engines import writing
+from explorer.storage.engines import TIMEOUT_S, writing
 from explorer.storage.erasing import erase
 from explorer.storage.schema import metadata, tags
 from nip_core.play import Commented, Episode
@@ -232,7 +232,10 @@ def test_what_a_reader_holds_back_is_removed_by_the_next_check_or_at_the_end(pla
                 rows = reader.exec_driver_sql("SELECT body FROM events UNION ALL SELECT '' ")
                 rows.fetchone()
                 storage.delete(episode)
+                begun = time.monotonic()
                 storage.purge(episode)
+                # Whoever deletes waits for the reader only for a moment.
+                assert time.monotonic() - begun < TIMEOUT_S / 2
                 assert HELD in contents(place)
                 rows.close()
             last(left=True)

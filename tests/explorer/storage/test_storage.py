@@ -36,11 +36,17 @@ MISSING = "0" * 32
 def test_stored_episodes_are_loaded_unchanged(storage, rng, setup, chunks):
     episode = Episode.from_setup(setup)
     episode_id, version = storage.create(episode), 0
+    known = storage.load(episode_id)
     for chunk in chunks:
+        # Nothing has happened since.
+        assert storage.catch_up(known) is known
         for _ in range(chunk):
             step(rng, episode)
         version = storage.append(episode_id, episode, version)
         assert version == len(episode.events) == storage.entry(episode_id).version
+        known = storage.catch_up(known)
+        assert same(known.episode, episode)
+        assert known.version == version
     stored = storage.load(episode_id)
     assert same(stored.episode, episode)
     assert stored.version == version
