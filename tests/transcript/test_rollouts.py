@@ -318,7 +318,8 @@ def test_saved_rollouts_are_imported_without_unpickling(tmp_path):
 def test_a_rollout_is_shown_on_its_schedule_step_by_step():
     handler, found, decision, reward = rollout("mnip")
     shown = show_rollouts(as_tensordict(found, decision, reward), "mnip")
-    assert shown.data()["bar"][1]["name"] == "rollout"
+    title, picks, *_ = shown.data()["bar"]
+    assert (title["kind"], picks["name"]) == ("text", "rollout")
     for number in range(ROWS):
         shown.receive("press", {"name": "rollout", "value": number + 1})
         item = shown.rollout

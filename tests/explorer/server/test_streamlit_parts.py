@@ -113,6 +113,17 @@ def test_what_is_on_its_way_counts_and_is_forgotten_if_it_breaks_off():
     assert ledger.size == 0
 
 
+def test_there_are_only_so_many_files():
+    uploads = Uploads("/upload", UploadLedger(SMALL))
+    given_to = [each.file_id for each in uploads.get_upload_urls("A", ["f"] * 5)]
+    assert [bring(uploads, "A", file, [1]) for file in given_to] == [True] * 3 + [False] * 2
+    with (
+        pytest.raises(HTTPException, match="A page may hold 3 files, and this one does"),
+        uploads.ledger.coming("A", given_to[3]),
+    ):
+        pass
+
+
 def test_a_file_whose_session_ended_while_it_came_is_not_kept():
     uploads = Uploads("/upload", UploadLedger(SMALL))
     (place,) = uploads.get_upload_urls("A", ["f"])
@@ -358,13 +369,6 @@ def test_a_file_that_is_removed_makes_room(frames):
     assert put(page, third, content)[0] == 413
     assert put(page, first, b"", method="DELETE")[0] == 204
     assert put(page, third, content)[0] == 204
-
-
-def test_there_are_only_so_many_files(frames):
-    page = frames.open()
-    said = [put(page, place, b"{}") for place in places(page, LIMITS.files + 2)]
-    assert [status for status, _ in said] == [204] * LIMITS.files + [413] * 2
-    assert f"A page may hold {LIMITS.files} files, and this one does." in said[-1][1]
 
 
 def test_files_go_only_to_upload_addresses_of_the_same_browser(frames):
