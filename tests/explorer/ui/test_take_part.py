@@ -125,3 +125,17 @@ def test_before_a_game_its_number_and_the_others_are_said_where_they_are_known()
         take_part._before_game(desk, here, SimpleNamespace(games=3))
     assert [call.args for call in screen.markdown.call_args_list] == [("Game 2 of 3\\.",)]
     assert boxes == [("info", "Judge: played by a person.")]
+
+
+def test_after_a_wrong_answer_it_is_said_how_many_tries_are_left():
+    boxes, plan = [], SimpleNamespace(stages=[])
+    stage = SimpleNamespace(kind="check", tries=3, questions=[])
+    with patch.multiple(take_part, st=MagicMock(), alert=lambda *box: boxes.append(box[1])):
+        for part in range(3):
+            state = SimpleNamespace(step=1, stage=0, part=part)
+            here = SimpleNamespace(state=state, person=SimpleNamespace(id="a"))
+            take_part._questions(SimpleNamespace(plan=plan), here, stage)
+    assert [text.rpartition(". ")[2] for text in boxes] == [
+        "You have 2 tries left.",
+        "This is your last try.",
+    ]

@@ -165,6 +165,7 @@ def test_the_address_holds_the_position_and_files_are_described(frames):
     page = frames.open("transcripts", episode=name, round="1", eyes="prover", line="9")
     assert page.table["seat"] == "prover"
     assert page.table["tree"]["here"] == 1
+    assert page.query == {"episode": name, "round": "1", "eyes": "prover"}
     everywhere = frames.open("transcripts", episode=name)
     assert "oracle" in everywhere.said
     names = {

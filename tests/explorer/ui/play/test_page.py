@@ -17,6 +17,7 @@ from explorer.play.stored import StoredTable
 from explorer.players.scripted import STRATEGIES
 from explorer.storage import open_storage
 from explorer.ui.layout import page_file
+from explorer.ui.play import seats
 from explorer.ui.protocol_families import family_of
 from explorer.ui.shell import EXPLORER
 from nip_core import protocol_names, specification
@@ -229,6 +230,11 @@ def shown_chances(app):
 def test_the_chance_that_liars_contradict_each_other_is_stated(database):
     assert shown_chances(with_levels("mnip", prover0="easy", prover1="easy")) == ["72"]
     assert shown_chances(with_levels("debate")) == []
+    # Provers who read each other make up the same.
+    for protocol, agree in (("mnip", False), ("mnip_together", True)):
+        levels = {"prover0": "easy", "prover1": "easy"}
+        said = [*seats._chance_words(specification(protocol), levels)]
+        assert any("they never contradict" in text for text in said) == agree
 
 
 def test_the_page_says_what_experts_can_do_with_ones_own_tasks(database):

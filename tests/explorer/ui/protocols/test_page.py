@@ -24,6 +24,7 @@ from explorer.ui import protocol_families
 from explorer.ui.layout import page_file
 from explorer.ui.protocol_families import family_of
 from explorer.ui.protocols.about import lead_and_rest
+from explorer.ui.protocols.details import FACTS, READ, TABLE, TURNS
 from explorer.ui.text import escaped, in_html
 from nip_core import (
     HyperParameters,
@@ -237,6 +238,23 @@ def test_an_address_with_unknown_names_gets_a_list_of_the_known_ones():
 
 def tables(app: AppTest, name: str) -> list[str]:
     return [html.proto.body for html in app.get("html") if name in html.proto.body]
+
+
+def test_details_are_shown_when_they_are_unfolded():
+    app = opened(round=5)
+    assert not tables(app, "Facts about")
+    unfolded(app, "details")
+    shown = {
+        FACTS: ("Facts about Multi", "The seats of Multi"),
+        TURNS: ("The turns of Multi",),
+        READ: ("What each seat has read before column 5",),
+        TABLE: ("The grid of Multi",),
+    }
+    for chosen, titles in shown.items():
+        app.button_group(key="detail of 1").set_value(chosen)
+        sound(app.run())
+        for every in {*shown.values()}:
+            assert all(bool(tables(app, t)) == (t in titles) for t in every), chosen
 
 
 def test_a_large_family_can_be_unfolded_and_the_link_keeps_it():

@@ -5,12 +5,17 @@ The facilitator's page: facilitators lead the whole room here, and others can do
 
 import json
 import re
+from io import BytesIO
+from unittest.mock import MagicMock, patch
+from zipfile import ZipFile
 
 import pytest
 
 from explorer import rooms
 from explorer.choice import ProtocolChoice
 from explorer.rooms import RoomPlan
+from explorer.rooms.results import Difference
+from explorer.ui.room import debrief, lead
 from explorer.ui.room.about import why_unreachable
 from explorer.ui.room.new import workshop_query
 from explorer.ui.text import escaped
@@ -97,7 +102,7 @@ def test_what_is_chosen_is_what_is_opened(access, monkeypatch):
     assert "You lead and also play, as Person 31" in texts(app.run())
 
 
-def test_a_facilitator_does_all_of_it_on_one_page(storage, access):
+def test_a_facilitator_starts_pauses_and_extends_all_tables(storage, access):
     code = room_with(storage, round_seconds=60)
     app = press(page(code=code, as_="lead"), "lead-start")
     assert "2 tables play" in texts(app)
@@ -112,6 +117,12 @@ def test_a_facilitator_does_all_of_it_on_one_page(storage, access):
     before = rooms.load_room(access(code)).table(1).deadline
     press(app, "lead-extend")
     assert rooms.load_room(access(code)).table(1).deadline > before
+
+
+def test_a_facilitator_leads_a_room_to_its_result_and_its_end(storage, access):
+    code = room_with(storage)
+    rooms.start(access(code, LEADS))
+    app = page(code=code, as_="lead")
     # A person disappears: a bot takes over, and the seat is handed back.
     app.session_state["lead-table"] = 1
     app.run()
@@ -164,6 +175,9 @@ def test_true_statements_are_counted_apart_from_the_false_ones(storage, access):
     rooms.reveal(access(code, LEADS))
     shown = texts(page(code=code, as_="lead")).replace("\\", "")
     assert "Of 2 true statements, 2 were accepted." in shown
+    files = ZipFile(BytesIO(lead._files(access(code, LEADS)))).namelist()
+    assert files == [*rooms.files(access(code, LEADS))]
+    assert f"{code}-moves.csv" in files
     assert "How often a false statement was accepted" not in shown
     assert "One table in full" in shown
 
@@ -176,6 +190,28 @@ def test_a_room_that_ended_before_any_table_says_that_there_is_no_result(storage
     shown = texts(page(code=code, as_="lead"))
     assert "There is no result: no table whose truth is revealed was played" in shown
     assert "How often" not in shown
+
+
+@each(
+    ("difference", "texts"),
+    [
+        (Difference("a", "b", None, why_not="None."), ["None."]),
+        (Difference("a", "b", 0.25, why_not="Alike."), ["b minus a: +25", "Alike."]),
+        (
+            Difference("a", "b", 0.25, 0.1, 0.4, left_out=1),
+            ["b minus a: +25", "From a bootstrap", "1 game is left out"],
+        ),
+        (Difference("a", "b", None, why_not="None.", left_out=2), ["None.", "2 games are left"]),
+    ],
+)
+def test_a_difference_is_said_with_its_interval_or_why_there_is_none(difference, texts):
+    screen, found = MagicMock(), []
+    screen.markdown.side_effect = found.append
+    with patch.multiple(debrief, st=screen, small=found.append):
+        debrief._difference(difference)
+    for text, wanted in zip(found, texts, strict=True):
+        assert wanted in text.replace("\\", "")
+    assert ("95% interval: +10" in "".join(found).replace("\\", "")) == (difference.low is not None)
 
 
 @each("window", ["lead", "projector"])
@@ -251,6 +287,10 @@ def test_the_second_of_two_facilitators_windows_learns_who_has_a_seat_now(storag
     # Changes at another seat do not matter.
     press(both[1], "lead-seat-1-prover0")
     assert "faster" not in texts(press(both[0], "lead-seat-1-prover1"))
+    press(both[0], "lead-end-1")
+    assert rooms.load_room(access(code)).table(1).phase == "running"
+    press(both[0], "lead-end-1-yes")
+    assert rooms.load_room(access(code)).table(1).phase == "over"
 
 
 def test_one_of_two_facilitators_windows_resets_a_question(storage, access):

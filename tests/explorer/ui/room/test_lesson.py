@@ -103,6 +103,21 @@ def test_what_a_browser_does_is_about_the_part_at_its_place():
     ]
 
 
+def test_a_part_that_is_only_read_has_the_settings_of_this_window():
+    shown = []
+    parts = [SimpleNamespace(place=n, stage=None, answer=None, key=(n, "before")) for n in (1, 2)]
+    with patch.multiple(
+        lesson,
+        own_settings=lambda *_: ({"knobs-0": "one", "knobs-1": "two"}, None),
+        reading_part=lambda _, knobs: knobs,
+        answers_of=lambda _: {},
+        show_parts=lambda _, parts, **__: shown.append(parts),
+    ):
+        lesson.show_room_parts(parts, None, sources={}, spoken="", key="key")
+        lesson.show_room_parts([], None, sources={}, spoken="", key="key")
+    assert shown == [["one", "two"]]
+
+
 def test_no_frame_shows_the_right_answer_before_the_reveal(frames):
     room = Class(frames)
     for key in (GUESS, QUIZ):

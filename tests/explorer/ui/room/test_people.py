@@ -1,11 +1,14 @@
 """A facilitator's menu of people, and what the browsers of those people are sent."""
 
 import re
+from types import SimpleNamespace
+from unittest.mock import MagicMock, patch
 
 import pytest
 
 from explorer import rooms
 from explorer.rooms import RoomPlan
+from explorer.ui.room import people
 from explorer.ui.room.people import _label
 from explorer.visitors import COOKIE, read_token, visitor_name
 from tests.explorer.rooms.people import plan, visitor
@@ -25,6 +28,16 @@ def test_a_person_is_listed_with_the_sign_of_their_place(storage):
     assert _label(person, 2).startswith(f"Ada, {rooms.sign_of(2)}, joined ")
 
 
+def test_the_door_says_what_it_means_and_can_be_changed():
+    screen, said = MagicMock(), []
+    with patch.multiple(people, st=screen, small=said.append):
+        people._door(SimpleNamespace(door="locked", code="ABCDE"))
+    assert said == [people.DOOR_SAYS["locked"]]
+    buttons = {call.args[0]: call.kwargs["disabled"] for call in screen.button.call_args_list}
+    assert [name for name, disabled in buttons.items() if disabled] == [people.DOORS["locked"]]
+    assert len(buttons) == len(people.DOORS)
+
+
 @pytest.mark.parametrize("kind", ["tables", "lesson"])
 def test_a_facilitator_manages_people_on_their_page(frames, kind):
     storage = frames.storage
@@ -41,7 +54,7 @@ def test_a_facilitator_manages_people_on_their_page(frames, kind):
     rooms.join(rooms.Access(storage, code, visitor(5)), "Ada")
     lead = frames.open("room", visitor=home, code=code, **{"as": "lead"})
 
-    def people():
+    def here():
         return [person.shown for person in rooms.load_room(rooms.Access(storage, code)).here]
 
     def choose(name):
@@ -55,9 +68,9 @@ def test_a_facilitator_manages_people_on_their_page(frames, kind):
     storage.presence.enter(code, f"person:{number}", "b" * 32)
     lead.unfold("People")
     lead.click("Clear 12 who never sat down")
-    assert len(people()) == 14
+    assert len(here()) == 14
     lead.click("Clear them now")
-    assert people() == ["Rude <b>", "Ada"]
+    assert here() == ["Rude <b>", "Ada"]
     # The door.
     lead.click("Locked")
     stranger = frames.open("room", code=code)
@@ -71,12 +84,12 @@ def test_a_facilitator_manages_people_on_their_page(frames, kind):
     choose("Rude")
     lead.choose("New name", "Ben")
     lead.click("Rename")
-    assert people() == ["Ben", "Ada"]
+    assert here() == ["Ben", "Ada"]
     choose("Ben")
     lead.click("Remove Ben, and delete what they said")
-    assert people() == ["Ben", "Ada"]
+    assert here() == ["Ben", "Ada"]
     lead.click("Remove and delete now")
-    assert people() == ["Ada"]
+    assert here() == ["Ada"]
     phone.rerun()
     assert "The facilitator has removed you from this room" in phone.said
     assert "Join" not in phone.labels("button")

@@ -6,6 +6,9 @@ The Studies page, entered through the app.
 
 import json
 import re
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -19,6 +22,7 @@ from explorer.studies import (
     of_baseline,
     of_kept,
     of_log,
+    run_study,
     study_store,
     study_text,
     work_at,
@@ -75,17 +79,22 @@ def test_studies_are_kept_beside_the_database(place, monkeypatch):
     assert not study_store().all()
 
 
+@pytest.fixture(scope="module")
+def record(tmp_path_factory):
+    """A study that was played."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(STUDIES_VARIABLE, str(tmp_path_factory.mktemp("played")))
+        return play(SMALL).folder
+
+
 @pytest.fixture
-def played(monkeypatch):
-    """Play a study in this process."""
-    return play(SMALL)
+def played(place, record):
+    """A copy of the study that was played."""
+    shutil.copytree(record, place / "studies" / record.name)
+    return study_store().named(record.name)
 
 
 def play(wanted):
-    from concurrent.futures import ThreadPoolExecutor
-
-    from explorer.studies import run_study
-
     kept = study_store().put(study_text(wanted))
     run_study(kept.study(), kept.record, executor=lambda: ThreadPoolExecutor(1))
     return kept
@@ -297,16 +306,10 @@ def test_a_training_run_has_a_meter(monkeypatch):
 
 
 def test_two_studies_are_compared(played):
-    other = play(Wanted(**{**vars_of(SMALL), "name": "other", "seed": 5}))
+    other = play(replace(SMALL, name="other", seed=5))
     app = opened(study=played.name, beside=other.name)
     (figure,) = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
     assert [series["name"] for series in figure["data"]] == [played.title, other.title]
-
-
-def vars_of(wanted):
-    import dataclasses
-
-    return {each.name: getattr(wanted, each.name) for each in dataclasses.fields(wanted)}
 
 
 def test_strangers_start_nothing_and_see_nobodys_studies(played, monkeypatch):
@@ -340,7 +343,7 @@ def test_an_impossible_study_is_reported_before_it_starts():
 
 @exhaustive
 def test_a_run_is_the_servers_and_can_be_stopped_and_taken_up():
-    kept = study_store().put(study_text(Wanted(**{**vars_of(SMALL), "name": "long", "epochs": 50})))
+    kept = study_store().put(study_text(replace(SMALL, name="long", epochs=50)))
     work = StudyWork.begin(kept)
     assert StudyWork.begin(kept) is work
     while work.going and (work.stage is None or not work.stage.done):

@@ -101,6 +101,20 @@ def test_estimates_are_drawn_where_there_are_some_and_the_first_of_many():
     assert said == ["The first 2 of 3 are drawn."]
 
 
+def test_ratings_are_shown_where_somebody_can_be_rated():
+    said, shown = [], []
+    for rows in ([], [1]):
+        table = SimpleNamespace(rows=rows)
+        with patch.multiple(
+            views, ratings_table=lambda _, table=table: table, small=said.append,
+            define=MagicMock(), show_result=lambda table: shown.append(table.rows),
+            _show_estimates=lambda _, table, __: shown.append(table.rows),
+        ):  # fmt: skip
+            views.show_ratings(None)
+    assert shown == [[1], [1]]
+    assert len(said) == 1
+
+
 @each(("failures", "offered"), [([], False), ([1], True)])
 def test_episodes_that_failed_are_counted_only_where_there_are_some(failures, offered):
     tables = []
