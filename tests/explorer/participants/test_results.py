@@ -16,6 +16,7 @@ from explorer.participants import (
     games_of,
     outside_ids,
     progress,
+    results,
 )
 from explorer.participants.machine import answered, begun
 from explorer.studies import ENDS
@@ -124,6 +125,19 @@ def test_a_difference_has_an_interval_over_people(storage, tmp_path):
     assert last[0] == "debate minus consultancy"
     assert " to " in last[2]
     assert len(games_of(desk, everybody(desk))) == 18
+
+
+def test_a_difference_is_the_second_conditions_mean_less_the_firsts(monkeypatch):
+    monkeypatch.setitem(results.MEASURES, "answer", SimpleNamespace(of=lambda row: row.answer))
+    rows = [
+        SimpleNamespace(condition=condition, problem=f"person {person}", answer=answer)
+        for condition, answers in (("one", (0, 0, 1, None)), ("two", (1, 1, 1, 0)))
+        for person, answer in enumerate(answers)
+    ]
+    for first, second, says in (("one", "two", "+42% "), ("two", "one", "−42% ")):
+        said = results._difference(rows, first, second, "answer", 0.95)
+        assert said.startswith(says), said
+    assert results._difference(rows, "one", "three", "answer", 0.95) == "–"
 
 
 def test_each_rule_leaves_people_out():
