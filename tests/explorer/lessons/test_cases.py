@@ -12,7 +12,7 @@ from explorer.lessons.games.real_or_simulated import SHOWN, advantage
 from explorer.lessons.games.three_colouring import COLOURING, EDGES
 from explorer.lessons.games.two_rooms import PLAN, TwoRooms, passes
 from explorer.lessons.library import game, lessons
-from tests.depth import cases as up_to
+from tests.depth import FULL
 
 # Each game of a lesson with its settings there, on each of its sides.
 PLAYED = {
@@ -22,7 +22,7 @@ PLAYED = {
     if block.kind == "game"
     for role in game(block.name).roles
 }
-GAMES = up_to(1_500)
+GAMES = 750 if FULL else 200
 # For Hoeffding's bound: the chance that one comparison fails although the theory is right.
 FAILS = 1e-9
 

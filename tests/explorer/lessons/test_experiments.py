@@ -231,8 +231,7 @@ def decided(rounds: int = 4, decides: float = 0.5) -> float:
     return 1 - (1 - decides) ** rounds
 
 
-@each("prize", [-1.0, 0.0, 2.0])
-@each("penalty", [-1.0, 1.0, 2.0])
+@each(("prize", "penalty"), [(-1.0, 1.0), (0.0, 2.0), (2.0, -1.0)])
 def test_lying_pays_as_the_payoff_says(prize, penalty):
     own = found("lying_pays", prize=prize, penalty=penalty).numbers
     assert own["gain"] == pytest.approx(prize * decided() * (0.4 - 0.05))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import tomllib
 from itertools import accumulate
@@ -30,6 +31,7 @@ WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight",
 # -- spoiled ---------------------------------------------------------------------------------------
 
 
+@functools.cache
 def numbers_in(text: str) -> set[tuple[float, bool]]:
     r"""Return the numbers of a text, each with whether it is a share: "87.5%", "$7/8$", "two"."""
     text = re.sub(r"\[@[^\]]*\]", "", text).replace("{", "").replace("}", "").lower()
@@ -40,8 +42,8 @@ def numbers_in(text: str) -> set[tuple[float, bool]]:
     return found | {(float(n), False) for n, w in enumerate(WORDS) if re.search(rf"\b{w}\b", text)}
 
 
-def above(lesson, place: int) -> str:
-    """Return what a learner has been shown when a block asks, its own words included."""
+def above(lesson, place: int) -> list[str]:
+    """Return the texts that a learner has been shown when a block asks, its own words included."""
     shown = [lesson.title, lesson.question, lesson.summary]
     for block in lesson.blocks[:place]:
         answers = (part for answer in block.answers for part in (answer.text, answer.why))
@@ -52,7 +54,7 @@ def above(lesson, place: int) -> str:
             *(cell for row in block.rows for cell in row),
         ]
     own = lesson.blocks[place]
-    return "\n".join([*shown, own.text if own.kind == "playable" else ""])
+    return [*shown, own.text if own.kind == "playable" else ""]
 
 
 def spoiled(lesson) -> list[str]:
@@ -60,7 +62,8 @@ def spoiled(lesson) -> list[str]:
     found: list[str] = []
     for place, block in enumerate(lesson.blocks):
         shown = above(lesson, place)
-        known, number = numbers_in(shown), re.fullmatch(r"[\d,.]+", block.right)
+        known = set().union(*map(numbers_in, shown))
+        number = re.fullmatch(r"[\d,.]+", block.right)
         if block.truth is not None:
             share = block.unit == "%"
             right = {(round(block.truth / 100, 3), True)} if share else {(block.truth, False)}
@@ -71,7 +74,7 @@ def spoiled(lesson) -> list[str]:
         elif number:
             right = {(float(block.right.replace(",", "")), False)}
         elif block.right:
-            known, right = {block.right.lower() in shown.lower()}, {True}
+            known, right = {block.right.lower() in "\n".join(shown).lower()}, {True}
         else:
             continue
         if known & right:

@@ -5,7 +5,7 @@ import pytest
 
 from explorer.rooms import TableOutcome, results
 from explorer.rooms.results import counts, difference, least_error
-from tests.depth import each
+from tests.depth import FULL, each
 
 
 def _ended(table: int, task: str, condition: str, y: int, decision: int | None) -> TableOutcome:
@@ -114,7 +114,7 @@ def test_the_interval_holds_the_truth_about_as_often_as_it_says(
     spread: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(results, "RESAMPLES", 200)
-    tables, tasks, shift, worlds = 12, 8, 0.9, 80
+    tables, tasks, shift, worlds = 12, 8, 0.9, 80 if FULL else 40
     rng = np.random.default_rng(3)
 
     def chance(log_odds: np.ndarray) -> np.ndarray:
