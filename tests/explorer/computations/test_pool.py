@@ -60,11 +60,15 @@ def test_a_failure_says_why(made):
 
 @pytest.mark.parametrize("kind", ["forever", "deaf"])
 def test_a_cancelled_one_makes_room_for_the_next(made, kind):
+    process, _ = ended(made.begin(f"{HERE}:where")).result
     computation = made.begin(f"{HERE}:{kind}")
     assert computation.look(20.0) == 1
     computation.cancel()
     assert ended(made.begin(f"{HERE}:count", 2)).result == 2
     assert computation.done
+    # A process that hears the cancellation goes on with the next; only a deaf one is ended.
+    again, _ = ended(made.begin(f"{HERE}:where")).result
+    assert (again == process) == (kind == "forever")
 
 
 def test_one_that_no_page_looks_at_ends(made):

@@ -65,6 +65,20 @@ def test_a_prover_does_not_see_the_coin():
         )
 
 
+def test_graphs_are_called_by_the_same_numbers_in_pictures_and_words():
+    rounds = {"rounds": [[0, 0], [1, 0]], "copy": None}
+    for role, guesses in (
+        ("verifier", ["You shuffled graph 1.", "You shuffled graph 1."]),
+        ("prover", ["Graph 1.", "Graph 1."]),
+    ):
+        state = {**game("isomorphism").start(role, {}, Random(1)), **rounds}
+        scene = game("isomorphism").scene(state)
+        said = [line.text for line in scene.said]
+        assert said[1::2] == guesses
+        assert said[2::2] == ["That is right.", "That is wrong: it was graph 2."]
+        assert [drawing.title for drawing in scene.drawings] == ["Graph 1", "Graph 2"]
+
+
 def test_a_liar_does_not_hear_the_other_room():
     state = game("two_rooms").start("prover", {}, Random(1))
     for other in range(two_rooms.NODES):

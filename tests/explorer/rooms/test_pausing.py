@@ -12,6 +12,7 @@ from explorer.rooms import (
     load_lesson,
     person_now,
     person_view,
+    projector_now,
     projector_view,
 )
 from explorer.rooms.changes import now
@@ -42,6 +43,8 @@ def test_in_a_pause_nobody_answers_and_every_window_says_so(storage, access, cod
     lead(storage, code, ("resume",))
     answer_block(access(code, ADA), ada, GUESS, "50")
     at = load_lesson(access(code))
+    # All have answered: the bar on the projector is full.
+    assert projector_now(projector_view(at))["far"] == 1
     assert (at.mine(GUESS, ada), at.stage(GUESS), at.pace.paused) == ("50", "open", False)
 
 

@@ -3,6 +3,7 @@
 Late people, failing models, rehearsals: a table always reaches its end.
 """
 
+import logging
 import threading
 from datetime import UTC, datetime, timedelta
 
@@ -12,7 +13,7 @@ from explorer import rooms
 from explorer.rooms import models
 from explorer.rooms.events import RoomImported, RoundExtended
 from explorer.rooms.opening import Steadiness
-from explorer.storage import open_storage, stamp
+from explorer.storage import StorageError, open_storage, stamp
 from tests.explorer.rooms.lesson_places import GUESS, step_of
 from tests.explorer.rooms.people import (
     LEADER,
@@ -242,6 +243,32 @@ def test_a_lessons_timer_survives_the_process_that_began_it(tmp_path, monkeypatc
         published.clear()
         rooms.lesson_acts.take_over_timers(storage)
         assert not published.wait(0.1)
+
+
+@pytest.mark.parametrize("error", [StorageError("It is away."), ValueError("a secret")])
+def test_the_scheduler_goes_on_after_an_error_and_logs_it(storage, monkeypatch, caplog, error):
+    caplog.set_level(logging.INFO, rooms.running.log.name)
+    looked = []
+
+    def fail_once(_):
+        looked.append(1)
+        if len(looked) == 1:
+            raise error
+        scheduler.stop()
+        return 0.0
+
+    monkeypatch.setattr(rooms.running, "CHECK_EVERY", 0.0)
+    monkeypatch.setattr(rooms.running, "run_due", fail_once)
+    scheduler = rooms.Scheduler(lambda: storage)
+    scheduler.run()
+    assert len(looked) == 2
+    (logged,) = caplog.records
+    # That a database was away for a moment is no error of the program.
+    away = isinstance(error, StorageError)
+    assert (logged.levelname, bool(logged.exc_info)) == (
+        ("INFO", False) if away else ("ERROR", True)
+    )
+    assert "Maintenance of rooms failed" in logged.message
 
 
 def test_time_without_a_server_does_not_count(storage, access, monkeypatch):
