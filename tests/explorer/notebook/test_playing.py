@@ -29,6 +29,7 @@ from tests.depth import each
 from tests.explorer.players.model_server import ModelServer
 from tests.growth import seconds
 from tests.play_worlds import ONE_TASK
+from tests.threads import in_threads
 
 ROOT = Path(__file__).parents[3]
 TIMEOUT = 120
@@ -154,23 +155,15 @@ def test_take_back_play_again_and_the_cell_run_twice():
 
 def test_a_game_is_kept_by_one_thread_at_a_time(tmp_path):
     """Players who move at once, each in a thread of its own."""
-    mine, faults = episode_of("mnip"), []
+    mine = episode_of("mnip")
     game = Game(mine)
     game.keep_in(FileJournal(tmp_path / "game.jsonl"))
 
     def act():
-        try:
-            for number in range(50):
-                game.seat("prover0", {"kind": "human", "no": number})
-        except (OSError, PlayError) as error:
-            faults.append(error)
+        for number in range(50):
+            game.seat("prover0", {"kind": "human", "no": number})
 
-    threads = [threading.Thread(target=act) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert faults == []
+    in_threads(*[act] * 8)
     again = Game(episode_of("mnip"))
     again.keep_in(FileJournal(tmp_path / "game.jsonl"))
     assert again.episode.events == mine.events

@@ -1,7 +1,7 @@
 """What the models of an episode may use: caps by visitor, use by episode, over restarts."""
 
 import gc
-import threading
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -16,6 +16,7 @@ from explorer.usage import USUAL_BUDGET, Prices, Usage, UsageBudget
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move
 from tests.play_worlds import ONE_TASK
+from tests.threads import in_threads
 
 ANN, BOB = "a" * 32, "b" * 32
 FREE = Prices()
@@ -121,11 +122,5 @@ def test_seats_together_stay_below_both_caps(asked):
 def test_threads_count_together(url):
     with open_storage(url) as storage:
         table = StoredTable(storage, storage.create(begun()))
-        threads = [
-            threading.Thread(target=table.budget(ANN, FREE).charge, args=(10, 5)) for _ in range(8)
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        in_threads(*[partial(table.budget(ANN, FREE).charge, 10, 5) for _ in range(8)])
         assert table.use == Usage(tokens_in=120, money=0.0)

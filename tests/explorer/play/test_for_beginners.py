@@ -8,18 +8,15 @@ import pytest
 
 from explorer.play import Table, first_games
 from explorer.play.for_beginners import next_first_game
-from nip_core.play import Episode, Move, Seated
+from nip_core.play import Move
 from nip_core.tasks import problems
+from tests.explorer.play.starts import begun
 
 STORY, DRAWINGS, EXAMPLE, EDGE, POSTERS, LIAR = range(6)
 
 
 def seated(number):
-    start = first_games()[number].start
-    episode = Episode.from_setup(start.setup())
-    for agent, player in start.players().items():
-        episode.apply(Seated(agent=agent, player=player, at=None))
-    table = Table(episode)
+    table = Table(begun(first_games()[number].start))
     table.play_until_a_person()
     return table
 
@@ -150,7 +147,4 @@ def test_the_second_program_is_right_for_its_example():
 def test_other_games_have_no_hints():
     start = first_games()[EXAMPLE].start
     for other in (replace(start, seed=start.seed + 1), replace(start, levels={"prover": "hard"})):
-        episode = Episode.from_setup(other.setup())
-        for agent, player in other.players().items():
-            episode.apply(Seated(agent=agent, player=player, at=None))
-        assert Table(episode).seen_by("verifier").hints == []
+        assert Table(begun(other)).seen_by("verifier").hints == []

@@ -8,14 +8,13 @@ import sys
 from explorer.play import Table, first_games
 from explorer.play.review import reviewed
 from explorer.programs import runner
-from nip_core.play import Episode, Move, Seated
+from nip_core.play import Move
+from tests.explorer.play.starts import begun
 
 
 def test_a_game_and_its_review_run_no_program_here():
     start = next(game.start for game in first_games() if game.name == "The runner-up")
-    episode = Episode.from_setup(start.setup())
-    for agent, player in start.players().items():
-        episode.apply(Seated(agent=agent, player=player, at=None))
+    episode = begun(start)
     table = Table(episode)
     here: list[str] = []
     watching = [True]

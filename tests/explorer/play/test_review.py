@@ -52,6 +52,7 @@ from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, Move, Seated
 from nip_core.tasks import bundled_tasks, problems
 from tests.depth import each, exhaustive
+from tests.explorer.play.starts import begun
 
 GAMES = [
     ("nip", "code:easy", 0),
@@ -68,11 +69,9 @@ def played(protocol: str, task: str, seed: int, level: str = "easy") -> Episode:
     choice = ProtocolChoice.of(protocol)
     seats = default_seats(choice.rules, "nobody")
     start = Start(choice, task, seats, seed, levels=dict.fromkeys(seats, level))
-    setup = start.setup()
-    episode = Episode.from_setup(setup)
-    for agent, player in start.players().items():
-        episode.apply(Seated(agent=agent, player=player))
-    play_out(episode, {a: scripted_player(setup, a, r) for a, r in start.players().items()})
+    episode = begun(start)
+    players = {a: scripted_player(episode.setup, a, r) for a, r in start.players().items()}
+    play_out(episode, players)
     assert episode.over
     return episode
 
@@ -353,11 +352,8 @@ def parcel_labels(question: str) -> Episode:
     (task,) = (t for t in bundled_tasks() if t.y == 0 and "full_label" in t.solution)
     choice = ProtocolChoice.of("nip")
     start = Start(choice, f"id:{task.id}", default_seats(choice.rules), 24)
-    setup = start.setup()
-    episode = Episode.from_setup(setup)
-    for agent, player in start.players().items():
-        episode.apply(Seated(agent=agent, player=player))
-    prover = scripted_player(setup, "prover", start.players()["prover"])
+    episode = begun(start)
+    prover = scripted_player(episode.setup, "prover", start.players()["prover"])
     episode.play(Move("verifier", {"main": question}))
     episode.play(prover.act(episode.view_for("prover")))
     episode.play(Move("verifier", decision=1))

@@ -30,9 +30,9 @@ from explorer.storage import open_storage
 from nip_core import Episode, Move, published_names, specification
 from nip_core.errors import IllegalMoveError, NipError, UnknownNameError
 from nip_core.language import Specification
-from nip_core.play import Seated
 from nip_core.tasks import passages, problems
 from tests.depth import cases, seeds
+from tests.explorer.play.starts import begun
 
 PUBLISHED = published_names()
 
@@ -40,10 +40,7 @@ PUBLISHED = published_names()
 def seated(name, kind, seed=5, **settings):
     spec = specification(name, **settings)
     start = Start(ProtocolChoice.of(spec), "", dict.fromkeys(spec.seat_names, kind), seed)
-    episode = Episode.from_setup(start.setup())
-    for agent, player in start.players().items():
-        episode.apply(Seated(agent=agent, player=player))
-    return Table(episode)
+    return Table(begun(start))
 
 
 @pytest.mark.parametrize("name", PUBLISHED)

@@ -1,10 +1,11 @@
 """Tests of explorer/usage.py. What models may use and have used, stored with the episode."""
 
-import threading
+from functools import partial
 
 from explorer.usage import Usage, UsageBudget
 from nip_core.play import Episode
 from tests.explorer.storage.play import NIP
+from tests.threads import in_threads
 
 ANN, BOB = "a" * 32, "b" * 32
 
@@ -26,14 +27,8 @@ def test_use_begins_with_the_record_and_adds_up_over_processes_and_threads(place
     assert storage.budgets.use(episode) is None
     with place.open() as other:
         more, before = Usage(tokens_in=10, money=0.5), Usage(tokens_in=100, money=1.0)
-        threads = [
-            threading.Thread(target=each.budgets.spend, args=(episode, more, before))
-            for each in (storage, other) * 4
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        spend = (partial(each.budgets.spend, episode, more, before) for each in (storage, other))
+        in_threads(*[*spend] * 4)
         assert other.budgets.use(episode) == Usage(tokens_in=180, money=5.0)
 
 

@@ -5,6 +5,7 @@ import multiprocessing
 import random
 import threading
 import time
+from functools import partial
 from multiprocessing.connection import Connection
 
 import pytest
@@ -13,6 +14,7 @@ from explorer.storage import ConflictError, Storage, open_storage
 from nip_core.play import Commented, Episode, Move
 from tests.depth import FULL, first
 from tests.explorer.storage.play import SETUPS, finished, step
+from tests.threads import in_threads
 
 KILLS = 16 if FULL else 4
 
@@ -118,11 +120,7 @@ def test_threads_race(storage):
             start.wait()
             answers.append(one_move(storage, episode_id, number))
 
-        threads = [threading.Thread(target=race, args=(n,)) for n in range(players)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        in_threads(*(partial(race, number) for number in range(players)))
         check_race(storage, episode_id, answers)
 
 
@@ -148,29 +146,20 @@ def test_many_write_at_once_and_all_is_kept(storage):
     """Threads that play in one episode, each repeating its move after a conflict."""
     episode_id = storage.create(Episode.from_setup(SETUPS["debate"]))
     mine = [finished(SETUPS["nip"], seed) for seed in range(6)]
-    errors = []
 
     def remark(number):
-        try:
-            storage.create(mine[number])
-            for turn in range(5):
-                while True:
-                    stored = storage.load(episode_id)
-                    stored.episode.apply(Commented(node=0, text=f"{number}, {turn}"))
-                    try:
-                        storage.append(episode_id, stored.episode, stored.version)
-                        break
-                    except ConflictError:
-                        continue
-        except BaseException as error:
-            errors.append(error)
+        storage.create(mine[number])
+        for turn in range(5):
+            while True:
+                stored = storage.load(episode_id)
+                stored.episode.apply(Commented(node=0, text=f"{number}, {turn}"))
+                try:
+                    storage.append(episode_id, stored.episode, stored.version)
+                    break
+                except ConflictError:
+                    continue
 
-    threads = [threading.Thread(target=remark, args=(n,)) for n in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert errors == []
+    in_threads(*(partial(remark, number) for number in range(6)))
     said = [event.text for event in storage.load(episode_id).episode.events]
     assert sorted(said) == sorted(f"{n}, {t}" for n in range(6) for t in range(5))
     for number in range(6):
