@@ -5,6 +5,8 @@ import json
 import sys
 from concurrent.futures import Future
 
+import pytest
+
 from explorer.play import Table, desks, known_verifier
 from explorer.play.desks import COMING, desk_comes, desk_shown
 from explorer.players import scripted_record
@@ -92,10 +94,16 @@ def test_graphs_have_their_renaming():
     assert "a → 6" in renaming["lines"]
 
 
-def test_a_desk_that_takes_long_comes_later(monkeypatch):
-    slow, told = Future(), []
+@pytest.fixture
+def works(monkeypatch):
+    """The desks that are being made, of which none is known yet."""
     works = desks._works()
     monkeypatch.setattr(works, "_known", type(works._known)())
+    return works
+
+
+def test_a_desk_that_takes_long_comes_later(works, monkeypatch):
+    slow, told = Future(), []
     monkeypatch.setattr(works, "_begun", lambda make: slow)
     monkeypatch.setattr(desks, "PATIENCE", 0)
     view = game().seen_by("prover").view
@@ -107,9 +115,7 @@ def test_a_desk_that_takes_long_comes_later(monkeypatch):
     assert desk_shown(view)["call"] == "runner_up([1, 2, 3, 4])"
 
 
-def test_a_desk_that_fails_does_not_stop_the_table(monkeypatch, caplog):
-    works = desks._works()
-    monkeypatch.setattr(works, "_known", type(works._known)())
+def test_a_desk_that_fails_does_not_stop_the_table(works, monkeypatch, caplog):
     failed = Future()
     failed.set_exception(ValueError("secret"))
     monkeypatch.setattr(works, "_begun", lambda make: failed)
@@ -118,14 +124,12 @@ def test_a_desk_that_fails_does_not_stop_the_table(monkeypatch, caplog):
     assert "secret" not in caplog.text
 
 
-def test_in_a_browser_a_long_program_runs_in_another_worker_and_the_desk_comes_later(monkeypatch):
-    """There are no threads, and the table is shown meanwhile."""
+def test_in_a_browser_a_long_program_runs_in_another_worker(works, monkeypatch):
+    """There are no threads; the table is shown meanwhile, and the desk comes later."""
     programs, told = InPlace(), []
     monkeypatch.setattr(programs_of_players, "runner", lambda: programs)
     monkeypatch.setattr(desks, "runner", lambda: programs)
     monkeypatch.setattr(runners, "runner", lambda: programs)
-    works = desks._works()
-    monkeypatch.setattr(works, "_known", type(works._known)())
     view = game().seen_by("prover").view
     asked = []
 
@@ -145,8 +149,6 @@ def test_in_a_browser_a_long_program_runs_in_another_worker_and_the_desk_comes_l
     assert asked
 
 
-def test_in_a_browser_a_short_program_runs_at_once(monkeypatch):
+def test_in_a_browser_a_short_program_runs_at_once(works, monkeypatch):
     monkeypatch.setattr(desks, "runner", InPlace)
-    works = desks._works()
-    monkeypatch.setattr(works, "_known", type(works._known)())
     assert game().seen_by("prover").desk()["facts"][0]["text"] == "-1"

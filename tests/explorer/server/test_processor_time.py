@@ -4,6 +4,7 @@ A visitor's processor time is counted, and work ends when its browser has gone.
 """
 
 import time
+from contextlib import contextmanager
 
 import pytest
 
@@ -96,17 +97,23 @@ def wait_for(condition) -> None:
         time.sleep(0.05)
 
 
-def test_work_ends_when_the_visitor_has_gone(frames):
-    frames.call(set_limits, 10**12, 600.0)
+@contextmanager
+def limited(frames, *, steps=budget.MOST_STEPS, seconds=600.0):
+    frames.call(set_limits, steps, seconds)
     try:
+        yield
+    finally:
+        frames.call(set_limits, budget.MOST_STEPS, 600.0)
+
+
+def test_work_ends_when_the_visitor_has_gone(frames):
+    with limited(frames, steps=10**12):
         page = Page(frames.port, "protocols", ProtocolChoice.own(LONG).to_query())
         page.send(page.request())
         wait_for(lambda: frames.call(running))
         page.close()
         wait_for(lambda: not frames.call(running))
         assert frames.call(read) == 0
-    finally:
-        frames.call(set_limits, budget.MOST_STEPS, 600.0)
 
 
 def test_the_worst_link_is_read_within_the_budget(frames):
@@ -117,24 +124,18 @@ def test_the_worst_link_is_read_within_the_budget(frames):
 
 def test_a_visitor_who_has_used_much_is_asked_to_wait(frames):
     first = frames.open("protocols", protocol="mnip")
-    frames.call(set_limits, budget.MOST_STEPS, 0.001)
-    try:
+    with limited(frames, seconds=0.001):
         second = frames.open("protocols", protocol="mnip", visitor=first)
         said = "run the explorer on your own computer"
         assert said in second.said
         assert "could not be shown" not in second.said
         assert said not in frames.open("protocols", protocol="mnip").said
-    finally:
-        frames.call(set_limits, budget.MOST_STEPS, 600.0)
 
 
 def test_a_specification_that_is_too_large_is_refused_with_a_sentence(frames):
-    frames.call(set_limits, 100, 600.0)
-    try:
+    with limited(frames, steps=100):
         page = frames.open("protocols", **ProtocolChoice.own(LONG).to_query())
         assert "takes more than 100 steps of work" in page.said
-    finally:
-        frames.call(set_limits, budget.MOST_STEPS, 600.0)
 
 
 def test_a_file_is_counted_when_it_is_made(monkeypatch):
