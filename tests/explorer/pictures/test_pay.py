@@ -16,6 +16,7 @@ from explorer.pictures import (
     seat_styles,
 )
 from explorer.pictures.chart_style import bars_of
+from explorer.pictures.plot import LAST, TOP, Axis, Plot
 from nip_core import specification
 
 SPEC = specification("nip")
@@ -38,6 +39,12 @@ def test_the_drawing_names_amounts_chances_and_marks():
         assert text in said
     assert "exact mean −0.012 · mid-point 0.000" in said
     assert "exact mean 0.494 · mid-point 0.500" in said
+
+
+def test_a_plot_is_as_wide_and_as_high_as_its_axes():
+    plot = Plot(Axis("across", -1, 3), Axis("up", 0, 2), high=100)
+    assert [plot.column(value) for value in (-1, 1, 3)] == [0, LAST / 2, LAST]
+    assert [plot.height(value) for value in (0, 1, 2)] == [TOP + 100, TOP + 50, TOP]
 
 
 def test_the_figure_says_the_same():

@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import tarfile
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -19,15 +20,17 @@ from explorer.notebook import play
 from explorer.play import StoredTable, Table, find_task, move_of
 from explorer.programs import bundled, program_of, respond, runner
 from explorer.programs.runner import SMALL_NUMBER
+from explorer.site import first
 from explorer.site.build import main, write_site
 from explorer.site.closure import archive_files, import_closure
 from explorer.site.host import Host
+from explorer.site.lessons import lesson_data
 from explorer.site.links import link_of, read_link
 from explorer.site.pyodide import SiteError, pyodide_files, with_bytecode
 from explorer.storage import open_storage
 from nip_core.errors import NipError
 from nip_core.play import Episode, Seated
-from nip_core.registry import protocol_names, specification
+from nip_core.registry import protocol_infos, protocol_names, published_names, specification
 from tests.depth import FULL, each, short
 from tests.explorer.site import games
 from tests.language.zoo import published
@@ -608,6 +611,35 @@ def test_a_game_with_a_task_of_ones_own_has_no_link():
     from tests.play_worlds import FOREIGN
 
     assert link_of(Table(Episode("nip", FOREIGN))) is None
+
+
+def test_the_first_page_names_every_protocol_lesson_and_game(monkeypatch):
+    # Schedules take a second, and are shown on a page of their own.
+    shown = dict.fromkeys(("seats", "first", "playable"))
+    monkeypatch.setattr(first, "schedules", lambda: defaultdict(lambda: shown))
+    data = first.first_data()
+    names = [each["name"] for each in data["protocols"]]
+    own = [info.name for info in protocol_infos() if not info.for_developers]
+    assert names == [*own, *published_names()]
+    families = [each["published"] for each in data["protocols"]]
+    assert [bool(family) for family in families] == [name not in own for name in names]
+    assert [card["slug"] for card in data["lessons"]] == [each.slug for each in lessons()[0]]
+    assert len(data["games"]) > 1
+    assert not any(read_link(game["link"]).notes for game in data["games"])
+    assert [each["to"]["page"] for each in data["home"]["first"]] == ["first-game", "protocols"]
+
+
+def test_a_lesson_links_to_its_steps_and_to_other_pages():
+    (lesson,) = (each for each in lessons()[0] if each.slug == "stranger")
+    parts = [own for own, _ in lesson_data(lesson)["lesson"]["parts"]]
+    assert [part["href"] for part in parts if "href" in part] == [
+        "#play?protocol=nip",
+        "#protocols?protocol=nip",
+        "#rewards?protocol=nip&q=wit&shows=0.7&fakes=0.3",
+    ]
+    for number, (part, block) in enumerate(zip(parts, lesson.blocks, strict=True), start=1):
+        assert part["link"] == f"#lesson?v=1&lesson=stranger&step={number}&d={part['digest']}"
+        assert part["waits"] == (block.kind == "game")
 
 
 # -- the files -------------------------------------------------------------------------------------

@@ -105,6 +105,12 @@ def against(results: str, first: str = "a", second: str = "b") -> list[RatedMatc
     ]
 
 
+def test_a_rating_is_within_its_interval():
+    for each in ratings(against("1101" * 10)):
+        assert each.strength.low < each.strength.value < each.strength.high
+        assert (each.strength.low > 1500) == (each.player == "a")
+
+
 def test_who_never_loses_gets_a_finite_rating_and_a_remark():
     strong, weak = ratings(against("1" * 20))
     assert (strong.player, strong.side, strong.won) == ("a", "honest", 1)
