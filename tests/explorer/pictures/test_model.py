@@ -39,7 +39,7 @@ from nip_core.errors import PlayError
 from nip_core.language import LATE, STAGE_END, Specification
 from nip_core.spec import Agent, Channel, ProtocolSpec, Schedule, Turn
 from tests.depth import cases, each, seeds
-from tests.explorer.pictures.test_picture import extent, texts
+from tests.explorer.pictures.test_picture import no_text_overlaps, on_the_paper, texts
 from tests.language.playing import deal_of, played, releases
 from tests.language.strategies import accepted, documents
 from tests.language.zoo import everything, published
@@ -55,14 +55,6 @@ def written(name, **numbers):
 
 WRITES = ("speaks", "may speak")
 MADE = ("steers", "noted", "drawn", "decides")
-
-
-def on_the_paper(drawn):
-    for shape in drawn.shapes:
-        left, top, right, bottom = extent(shape)
-        assert min(left, top) >= 0, shape
-        assert right <= drawn.width + 0.01, shape
-        assert bottom <= drawn.height + 0.01, shape
 
 
 def drawn_in_all_ways(spec):
@@ -87,14 +79,7 @@ def drawn_in_all_ways(spec):
 def test_every_protocol_is_drawn_in_all_ways(name, spec):
     drawn_in_all_ways(spec)
     for view in VIEWS:
-        for one, other in itertools.combinations(map(extent, texts(picture(spec, view))), 2):
-            across = one[0] < other[2] - 0.01 and other[0] < one[2] - 0.01
-            assert not (across and one[1] < other[3] and other[1] < one[3]), (
-                name,
-                view,
-                one,
-                other,
-            )
+        no_text_overlaps(picture(spec, view))
 
 
 @settings(max_examples=cases(120), deadline=None)

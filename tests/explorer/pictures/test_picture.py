@@ -74,6 +74,20 @@ def extent(shape):
             return left, shape.y - 0.75 * shape.size, right, shape.y + 0.22 * shape.size
 
 
+def on_the_paper(drawn):
+    for shape in drawn.shapes:
+        left, top, right, bottom = extent(shape)
+        assert min(left, top) >= 0, shape
+        assert right <= drawn.width + 0.01, shape
+        assert bottom <= drawn.height + 0.01, shape
+
+
+def no_text_overlaps(drawn):
+    for one, other in itertools.combinations(map(extent, texts(drawn)), 2):
+        across = one[0] < other[2] - 0.01 and other[0] < one[2] - 0.01
+        assert not (across and one[1] < other[3] and other[1] < one[3]), (one, other)
+
+
 @each_spec
 def test_the_grid_holds_what_the_table_says(spec):
     drawn = picture(spec, "grid")
@@ -121,14 +135,8 @@ def test_visibility_is_that_of_the_specification(spec):
 @each_spec
 def test_everything_is_on_the_paper_and_no_text_overlaps_another(spec, view):
     drawn = picture(spec, view, selected=spec.max_message_rounds - 1)
-    for shape in drawn.shapes:
-        left, top, right, bottom = extent(shape)
-        assert min(left, top) >= 0, shape
-        assert right <= drawn.width + 0.01, shape
-        assert bottom <= drawn.height + 0.01, shape
-    for one, other in itertools.combinations(map(extent, texts(drawn)), 2):
-        across = one[0] < other[2] - 0.01 and other[0] < one[2] - 0.01
-        assert not (across and one[1] < other[3] and other[1] < one[3]), (one, other)
+    on_the_paper(drawn)
+    no_text_overlaps(drawn)
 
 
 @each_spec
@@ -203,11 +211,7 @@ def test_a_comparison_rings_what_differs(pair):
     assert len(rings) == differing + (differing > 0)  # the legend
     for name in pair:
         assert specification(name).full_name in {text.text for text in texts(drawn)}
-    for shape in drawn.shapes:
-        left, top, right, bottom = extent(shape)
-        assert min(left, top) >= 0, shape
-        assert right <= drawn.width + 0.01, shape
-        assert bottom <= drawn.height + 0.01, shape
+    on_the_paper(drawn)
 
 
 def test_a_hundred_rounds_stay_readable():

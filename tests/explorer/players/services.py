@@ -13,6 +13,16 @@ def _error(message, **more):
     return json.dumps({"error": {"message": message, **more}})
 
 
+def _of_vllm(message, kind, code):
+    return json.dumps(
+        {"object": "error", "message": message, "type": kind, "param": None, "code": code}
+    )
+
+
+def _of_google(message, code, status, **more):
+    return json.dumps([{"error": {"code": code, "message": message, "status": status, **more}}])
+
+
 def _whole(content=SAID, **more):
     choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant"}}
     choice["message"] |= {"content": content, **more}
@@ -43,29 +53,15 @@ OWN_MACHINE = {
     ),
     "vLLM context": (
         400,
-        json.dumps(
-            {
-                "object": "error",
-                "message": "This model's maximum context length is 2048 tokens. However, you "
-                "requested 9048 tokens (7000 in the messages, 2048 in the completion). Please "
-                "reduce the length of the messages or completion.",
-                "type": "BadRequestError",
-                "code": 400,
-            }
+        _of_vllm(
+            "This model's maximum context length is 2048 tokens. However, you requested 9048 "
+            "tokens (7000 in the messages, 2048 in the completion). Please reduce the length of "
+            "the messages or completion.",
+            "BadRequestError",
+            400,
         ),
     ),
-    "vLLM model": (
-        404,
-        json.dumps(
-            {
-                "object": "error",
-                "message": "The model `test` does not exist.",
-                "type": "NotFoundError",
-                "param": None,
-                "code": 404,
-            }
-        ),
-    ),
+    "vLLM model": (404, _of_vllm("The model `test` does not exist.", "NotFoundError", 404)),
     "Ollama model": (
         404,
         _error('model "test" not found, try pulling it first', type="api_error", code=None),
@@ -76,17 +72,8 @@ OWN_MACHINE = {
     ),
     "FastAPI": (
         422,
-        json.dumps(
-            {
-                "detail": [
-                    {
-                        "type": "extra_forbidden",
-                        "loc": ["body", "messages"],
-                        "msg": "Extra inputs are not permitted",
-                    }
-                ]
-            }
-        ),
+        '{"detail": [{"type": "extra_forbidden", "loc": ["body", "messages"], '
+        '"msg": "Extra inputs are not permitted"}]}',
     ),
     "Flask": (500, "<!doctype html>\n<title>500 Internal Server Error</title>"),
     "plain text": (404, "404 page not found"),
@@ -129,53 +116,18 @@ LARGE = {
             code="context_length_exceeded",
         ),
     ),
-    "Gemini": (
-        400,
-        json.dumps(
-            [
-                {
-                    "error": {
-                        "code": 400,
-                        "message": "Invalid value at 'temperature'",
-                        "status": "INVALID_ARGUMENT",
-                    }
-                }
-            ]
-        ),
-    ),
+    "Gemini": (400, _of_google("Invalid value at 'temperature'", 400, "INVALID_ARGUMENT")),
     "Gemini key": (
         400,
-        json.dumps(
-            [
-                {
-                    "error": {
-                        "code": 400,
-                        "message": "API key not valid. Please pass a valid API key.",
-                        "status": "INVALID_ARGUMENT",
-                    }
-                }
-            ]
-        ),
+        _of_google("API key not valid. Please pass a valid API key.", 400, "INVALID_ARGUMENT"),
     ),
     "Gemini limit": (
         429,
-        json.dumps(
-            [
-                {
-                    "error": {
-                        "code": 429,
-                        "message": "You exceeded your current quota, please check your plan and "
-                        "billing details.",
-                        "status": "RESOURCE_EXHAUSTED",
-                        "details": [
-                            {
-                                "@type": "type.googleapis.com/google.rpc.RetryInfo",
-                                "retryDelay": "23s",
-                            }
-                        ],
-                    }
-                }
-            ]
+        _of_google(
+            "You exceeded your current quota, please check your plan and billing details.",
+            429,
+            "RESOURCE_EXHAUSTED",
+            details=[{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "23s"}],
         ),
     ),
     "Anthropic overloaded": (

@@ -204,45 +204,30 @@ def test_a_link_leads_back_to_the_position(name):
     assert json.loads(third.shown[-1]["data"]["text"])["format"] == "nip-transcript/2"
 
 
-@each(
-    "change",
-    [
-        {"v": 4},
-        {"v": 3, "moves": [10**9]},
-        {"v": 3, "moves": [-1]},
-        {"v": 3, "moves": ["nobody"]},
-        {"v": 3, "moves": [True]},
-        {"v": 3, "moves": [[]]},
-        {"v": 0},
-        {"v": True},
-        {"more": 1},
-        {"query": []},
-        {"query": {"protocol": 7}},
-        {"task": ["code"]},
-        {"task": "x" * 200},
-        {"task": "id:none"},
-        {"seed": -1},
-        {"seed": 2**70},
-        {"seats": {"verifier": "llm", "prover": "scripted"}},
-        {"seats": {"verifier": "scripted", "prover": "scripted"}},
-        {"moves": [[]] * 201},
-        {"moves": [["verifier", {"main": 1}, 2, None]]},
-        {"moves": [["verifier", {"main": "x"}, 9, None]]},
-        {"moves": [["verifier", {"main": "x"}, 2, 1e9]]},
-        {"moves": [["prover", {"main": "x"}, 2, None]]},
-        {"moves": {"a": 1}},
-        {"view": 3},
-        {**PAPER, "task": "none"},
-        {**PAPER, "seats": LINK["seats"]},
-        {**PAPER, "seats": {**PAPER["seats"], "judge": "scripted"}},
-        {**PAPER, "query": {"protocol": "nip"}},
-        {**PAPER, "moves": [["judge", {}, 2, None, {"verdict": "C"}]]},
-        {**PAPER, "moves": [["judge", {}, 2, None, {"verdict": ["A"]}]]},
-        {**PAPER, "moves": [["judge", {}, 2, None, {}, {}]]},
-        {**PAPER, "moves": [["judge", {}, 2, None, 7]]},
-    ],
-    ids=short,
-)
+HOSTILE_LINKS = [
+    *({"v": version} for version in (0, 4, True)),
+    *({"v": 3, "moves": [move]} for move in (10**9, -1, "nobody", True, [])),
+    *({"query": query} for query in ([], {"protocol": 7})),
+    *({"task": task} for task in (["code"], "x" * 200, "id:none")),
+    *({"seed": -1}, {"seed": 2**70}, {"view": 3}, {"more": 1}),
+    *({"seats": {"verifier": kind, "prover": "scripted"}} for kind in ("llm", "scripted")),
+    *({"moves": moves} for moves in ([[]] * 201, {"a": 1})),
+    {"moves": [["verifier", {"main": 1}, 2, None]]},
+    {"moves": [["verifier", {"main": "x"}, 9, None]]},
+    {"moves": [["verifier", {"main": "x"}, 2, 1e9]]},
+    {"moves": [["prover", {"main": "x"}, 2, None]]},
+    {**PAPER, "task": "none"},
+    {**PAPER, "seats": LINK["seats"]},
+    {**PAPER, "seats": {**PAPER["seats"], "judge": "scripted"}},
+    {**PAPER, "query": {"protocol": "nip"}},
+    *(
+        {**PAPER, "moves": [["judge", {}, 2, None, *more]]}
+        for more in ([{"verdict": "C"}], [{"verdict": ["A"]}], [{}, {}], [7])
+    ),
+]
+
+
+@each("change", HOSTILE_LINKS, ids=short)
 def test_hostile_links_are_refused_with_a_sentence(change):
     refused = Page().send(does="play", link={**LINK, **change}, game="g")
     assert refused.endswith(".")

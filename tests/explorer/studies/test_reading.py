@@ -4,6 +4,7 @@ A study's file: what is read, what it becomes, and what is refused before anythi
 """
 
 import copy
+import functools
 import itertools
 import json
 import tomllib
@@ -89,6 +90,13 @@ def test_problems_are_drawn_whole_and_by_the_seed():
     assert other != set(chosen)
 
 
+def under(line: str, more: str, words: list[str]) -> tuple[str, str, list[str]]:
+    """Return a mistake that stands below a line."""
+    return line, f"{line}\n{more}", words
+
+
+under_nip = functools.partial(under, "[protocols.nip]")
+under_model = functools.partial(under, 'model = "openai/some"')
 # Each mistake, and the words that the refusal must contain: the place, and the remedy.
 WRONG = [
     ("seed = 3", "sed = 3", ["sed", "Did you mean 'seed'"]),
@@ -116,59 +124,42 @@ WRONG = [
     ('difficulty = ["easy"]', 'difficulty = "easy"', ["tasks[0].difficulty", "in brackets"]),
     ("[[tasks]]", "[tasks]", ["tasks", "each under [[tasks]]"]),
     ("[protocols.nip]", "[protocols.nipp]", ["protocols.nipp", "Did you mean 'nip'"]),
-    (
-        "[protocols.nip]",
-        "[protocols.nip]\nparameters = { nip_protocol = { max_message_rounds = 0 } }",
+    under_nip(
+        "parameters = { nip_protocol = { max_message_rounds = 0 } }",
         ["protocols.nip", "max_message_rounds", "from 1"],
     ),
-    (
-        "[protocols.nip]",
-        "[protocols.nip]\nparameters = { max_mesage_rounds = 4 }",
+    under_nip(
+        "parameters = { max_mesage_rounds = 4 }",
         ["protocols.nip", "Did you mean 'max_message_rounds'"],
     ),
-    (
-        "[protocols.nip]",
-        "[protocols.nip]\nparameters = { nip_protocl = { max_message_rounds = 4 } }",
+    under_nip(
+        "parameters = { nip_protocl = { max_message_rounds = 4 } }",
         ["protocols.nip", "no setting “nip_protocl.max_message_rounds”"],
     ),
-    (
-        "[protocols.nip]",
-        "[protocols.nip]\nparameters = { nip_protocol = { max_mesage_rounds = 4 } }",
+    under_nip(
+        "parameters = { nip_protocol = { max_mesage_rounds = 4 } }",
         ["protocols.nip", "Did you mean 'max_message_rounds'"],
     ),
-    (
-        "[protocols.nip]",
-        "[protocols.nip]\nparameters = { protocol_common = { zero_knowledge = true } }",
-        ["nip", "zero-knowledge"],
+    under_nip(
+        "parameters = { protocol_common = { zero_knowledge = true } }", ["nip", "zero-knowledge"]
     ),
-    (
-        "[protocols.nip]",
-        '[protocols.nip]\ndocument = "none.json"',
-        ["protocols.nip.document", "cannot be read"],
-    ),
+    under_nip('document = "none.json"', ["protocols.nip.document", "cannot be read"]),
     ('strategy = "gullible"', 'strategy = "gulible"', ["strategy", "'gullible'"]),
     ('strategy = "gullible"', 'strategy = "gullible"\nlevel = "hard"', ["level", "no levels"]),
     ('kind = "random"', 'kind = "chance"', ["players.coin.kind", "random"]),
     ('kind = "random"', 'kind = "random"\nlevel = "easy"', ["players.coin.level", "scripted"]),
     ('model = "openai/some"', 'model = "some"', ["players.gpt.model", "provider"]),
     ('model = "openai/some"', 'model = "openai/a b"', ["players.gpt.model", "provider"]),
-    (
-        'model = "openai/some"',
-        'model = "openai/some"\nbase_url = "localhost"',
-        ["players.gpt.base_url", "http://"],
-    ),
-    (
-        'model = "openai/some"',
-        'model = "openai/some"\nbase_url = "http://me:secret@host/v1"',
-        ["players.gpt.base_url", "password", "environment"],
+    under_model('base_url = "localhost"', ["players.gpt.base_url", "http://"]),
+    under_model(
+        'base_url = "http://me:secret@host/v1"', ["players.gpt.base_url", "password", "environment"]
     ),
     ("output = 2", "output = 1e300", ["players.gpt.prices.output", "from 0 to"]),
     ('model = "openai/some"', "", ["players.gpt", "'model'", "provider"]),
     ("output = 2", "output = -2", ["players.gpt.prices.output", "from 0"]),
     ("output = 2", "outptu = 2", ["players.gpt.prices", "'output'"]),
-    (
-        'model = "openai/some"',
-        'model = "openai/some"\nsettings = { temperature = 1, api_key = "abc" }',
+    under_model(
+        'settings = { temperature = 1, api_key = "abc" }',
         ["players.gpt.settings.api_key", "environment"],
     ),
     ('provers = "hard"', "", ["conditions[0]", "'prover'", "`provers`"]),

@@ -127,15 +127,19 @@ def test_clustered_error_and_intervals_by_hand():
     assert bootstrap_interval([[0.5] * 6], list("aabbcc")) is None
 
 
+VERDICTS = {"r": "right", "w": "wrong", "n": "none"}
+
+
+def played(verdicts, condition, **more):
+    """Return a row for each verdict, given by its letter; the problems are called a, b, ..."""
+    return [
+        row(VERDICTS[verdict], problem=problem, condition=condition, **more)
+        for problem, verdict in zip("abcdefgh", verdicts, strict=False)
+    ]
+
+
 def test_pairs_by_hand():
-    one = [
-        row(v, problem=p, condition="a")
-        for p, v in zip("abcdefgh", ["right"] * 2 + ["wrong"] * 6, strict=True)
-    ]
-    other = [
-        row(v, problem=p, condition="b")
-        for p, v in zip("abcdefgh", ["none"] + ["right"] * 7, strict=True)
-    ]
+    one, other = played("rrwwwwww", "a"), played("nrrrrrrr", "b")
     found = compare([*one, *other, row(problem="z", condition="b")], "a", "b")
     assert (found.first_only, found.second_only) == (1, 6)
     # 2 * (1 + 7) / 2 ** 7
@@ -171,22 +175,10 @@ def test_the_bootstrap_resamples_problems():
 
 
 def test_gaps_by_hand():
-    alone = [
-        row(v, problem=p, condition="alone", protocol="solo", provers="")
-        for p, v in zip("abcd", ["right", "wrong", "wrong", "wrong"], strict=True)
-    ]
-    proof = [
-        row(v, problem=p, condition="proof", protocol="one")
-        for p, v in zip("abcd", ["right", "right", "wrong", "wrong"], strict=True)
-    ]
-    debate = [
-        row(v, problem=p, condition="debate", protocol="debate")
-        for p, v in zip("abcd", ["right", "right", "right", "wrong"], strict=True)
-    ]
-    strong = [
-        row(v, problem=p, condition="strong", protocol="solo", provers="", verifier="p")
-        for p, v in zip("abcd", ["right"] * 4, strict=True)
-    ]
+    alone = played("rwww", "alone", protocol="solo", provers="")
+    proof = played("rrww", "proof", protocol="one")
+    debate = played("rrrw", "debate", protocol="debate")
+    strong = played("rrrw", "strong", protocol="solo", provers="", verifier="p")
     named = {"solo": "solo_verifier", "one": "adp", "debate": "debate"}
     found = {each.condition: each for each in gaps([*alone, *proof, *debate], named)}
     assert set(found) == {"proof", "debate"}
@@ -195,9 +187,6 @@ def test_gaps_by_hand():
     assert found["debate"].recovered.value == pytest.approx((3 / 4 - 1 / 4) / (1 - 1 / 4))
     assert (found["debate"].alone_is, found["debate"].ceiling_is) == ("alone", "")
     assert found["proof"].one_proof is None
-    strong[3] = row(
-        "wrong", problem="d", condition="strong", protocol="solo", provers="", verifier="p"
-    )
     found = {each.condition: each for each in gaps([*alone, *debate, *strong], named)}
     assert found["debate"].ceiling_is == "strong"
     assert found["debate"].recovered.value == pytest.approx(1)
