@@ -29,7 +29,7 @@ def prover_view() -> View:
 @functools.cache
 def bomb() -> bytes:
     """Return compressed data that is much larger unpacked."""
-    return gzip.compress(b"data: " + b"x" * 50_000_000)
+    return gzip.compress(b"data: " + b"x" * 12_000_000)
 
 
 class ModelServer(misbehaving.ModelServer):
