@@ -10,12 +10,15 @@ from explorer.pictures import (
     draw_cases,
     draw_pay,
     draw_promise,
+    draw_series,
+    draw_sweep,
     pay_data,
     pay_figure,
     pay_picture,
     seat_styles,
 )
 from explorer.pictures.chart_style import bars_of
+from explorer.pictures.drawing import Box, Line
 from explorer.pictures.plot import LAST, TOP, Axis, Plot
 from nip_core import specification
 
@@ -45,6 +48,51 @@ def test_a_plot_is_as_wide_and_as_high_as_its_axes():
     plot = Plot(Axis("across", -1, 3), Axis("up", 0, 2), high=100)
     assert [plot.column(value) for value in (-1, 1, 3)] == [0, LAST / 2, LAST]
     assert [plot.height(value) for value in (0, 1, 2)] == [TOP + 100, TOP + 50, TOP]
+
+
+SERIES = [("few", "one", 0.2), ("few", "other", 0.6), ("many", "one", 0.4), ("many", "other", 0.1)]
+
+
+def bars_of_series(**more):
+    drawn = draw_series("Title", "Words", SERIES, ("rounds", "share"), **more).drawing
+    bars = [shape for shape in drawn.shapes if isinstance(shape, Box) and shape.height > 1]
+    return texts(drawn), [(round(bar.column), round(bar.y), round(bar.height)) for bar in bars]
+
+
+def test_series_are_bars_beside_or_on_top_of_each_other():
+    said, bars = bars_of_series(form="bars", percent=True)
+    assert {"20%", "60%", "40%", "10%", "few", "many"} <= {*said}
+    (one, other), (first, second) = (bars[0], bars[2]), (bars[1], bars[3])
+    # A percent is 1.9 pixels high; all stand on the axis.
+    assert [bar[2] for bar in (one, other, first, second)] == [38, 114, 76, 19]
+    assert len({y + height for _, y, height in bars}) == 1
+    assert one[0] < other[0] < first[0] < second[0]
+    said, stacked = bars_of_series(form="stacked", percent=True)
+    assert [height for _, _, height in stacked] == [38, 76, 114, 19]
+    # The second series stands on the first, at the same places.
+    for below, above in zip(stacked[:2], stacked[2:], strict=True):
+        assert (above[0], above[1] + above[2]) == (below[0], below[1])
+
+
+def test_a_series_of_numbers_is_a_line():
+    rows = [(x, name, x / 4) for name in ("one", "other") for x in (0, 2, 4)]
+    drawn = draw_series("Title", "Words", rows, ("rounds", "share"), percent=True).drawing
+    lines = [s for s in drawn.shapes if isinstance(s, Line) and s.stroke in ("accent", "text")]
+    assert {line.dashed for line in lines if line.stroke == "text"} == {True}
+    ends = {(line.column, line.to_column) for line in lines if line.stroke == "accent"}
+    assert ends == {(0, LAST / 2), (LAST / 2, LAST)}
+    assert [key.words for key in drawn.keys] == ["one", "other"]
+
+
+def test_a_sweep_is_darkest_where_its_number_is_largest():
+    values = {(x, y): x * y for x in (0.0, 0.5, 1.0) for y in (0.0, 0.5, 1.0)}
+    look = seat_styles(SPEC)["verifier"]
+    chart = draw_sweep("Right", ("shows", "fakes"), [0.0, 0.5, 1.0], values, look, percent=True)
+    cells = [shape for shape in chart.drawing.shapes if isinstance(shape, Box)]
+    assert [cell.fill for cell in cells[:3]] == ["sweep 0", "sweep 10", "sweep 20"]
+    assert {cell.fill for cell in cells[6:]} == {"sweep 0"}
+    assert chart.words == "Right: 0.0% to 100.0%."
+    assert texts(chart.drawing).count("25.0%") == 1
 
 
 def test_the_figure_says_the_same():

@@ -10,6 +10,8 @@ from explorer.rewards import (
     handle_at_first,
     is_control,
 )
+from explorer.rewards.charts import SAFE
+from explorer.rewards.commitment import Curve, Guarantees
 from nip_core import specification
 from nip_core.values import Evidence
 
@@ -41,6 +43,33 @@ def test_the_handle_moves_along_the_frontier():
         chart, point = commitment_chart(spec, found, at)
         assert point == (at, pytest.approx(height))
         assert f"at least {height:.0%}" in chart.words
+
+
+def test_the_point_of_a_picture_is_on_its_curve():
+    spec = specification("nip")
+    points = ((0.0, 0.0), (0.25, 0.75), (1.0, 1.0))
+    found = Guarantees("errors", (Curve("", points),), 0.75, answers=("accept", "reject"))
+    assert handle_at_first(found) == 0.25
+    for at, height in ((0.0, 0.0), (0.125, 0.375), (0.25, 0.75), (0.625, 0.875), (1.0, 1.0)):
+        chart, point = commitment_chart(spec, found, at)
+        assert point == (at, pytest.approx(height))
+        assert f"at least {height:.0%}" in chart.words
+        assert "a coin: no check at all" in [key.words for key in chart.drawing.keys]
+
+
+def test_the_point_of_a_picture_of_audits_is_as_safe_as_is_asked_for():
+    # By harm: what is useful. The most harm is 4, and the most use 10.
+    none, one = ((0.0, 2.0), (4.0, 10.0)), ((0.0, 5.0), (2.0, 10.0))
+    curves = Curve("1", one), Curve("0", none)
+    found = Guarantees("audits", curves, now="1", note="2 of 6 steps")
+    spec = specification("trusted_monitor")
+    assert handle_at_first(found) == SAFE
+    for safe, useful in ((1.0, 0.5), (0.75, 0.75), (0.5, 1.0), (0.25, 1.0)):
+        chart, point = commitment_chart(spec, found, safe)
+        assert point == (pytest.approx(useful), safe)
+        assert chart.words.startswith(f"{safe:.0%} of harm prevented, {useful:.0%} of useful work")
+        shown = [key.words for key in chart.drawing.keys]
+        assert shown == ["with 1 audits", "with other budgets of audits"]
 
 
 def test_more_audits_are_safer_and_more_useful():
