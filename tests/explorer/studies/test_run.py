@@ -1,9 +1,11 @@
 """Tests of run.py and inspecting.py. Conditions with models, played by Inspect into our record."""
 
+import asyncio
 import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -179,6 +181,23 @@ def test_after_a_budget_is_used_up_no_episode_begins(tmp_path, key, budget):
         assert stage.left == 16 - stage.done
         assert len(server.requests) - full < full
         assert other.failures() == []
+
+
+def test_no_episode_begins_after_a_stop_or_with_a_service_that_was_given_up():
+    pytest.importorskip("inspect_ai", reason="needs the extra `inspect`")
+    from explorer.studies.inspecting import _Stopping
+
+    run = SimpleNamespace(progress=SimpleNamespace(stopped=""))
+    services = SimpleNamespace(given_up=lambda point: "It is dead." if point == "p" else "")
+    evaluation = SimpleNamespace(run=run, services=services, points={"1": "p", "2": "q"})
+
+    def why(episode):
+        stop = asyncio.run(_Stopping(evaluation).schedule_sample(episode, 1))
+        return stop and stop.reason
+
+    assert (why(1), why(2)) == ("It is dead.", None)
+    run.progress.stopped = "by hand"
+    assert why(2) == "The run was stopped."
 
 
 @exhaustive
