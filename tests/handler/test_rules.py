@@ -142,7 +142,7 @@ def test_every_case_of_every_protocol(force_guess, shared):
         )
 
 
-@settings(max_examples=cases(30), suppress_health_check=SLOW, deadline=None)
+@settings(max_examples=cases(16), suppress_health_check=SLOW, deadline=None)
 @given(handlers())
 def test_every_case_of_drawn_protocols(handler):
     if len(list(itertools.islice(every_case(handler), 6000))) < 6000:

@@ -67,7 +67,7 @@ def test_large_batches_take_the_other_path_and_agree(data):
         assert torch.equal(large, small.repeat(copies, *[1] * (small.dim() - 1)))
 
 
-@settings(max_examples=cases(150), suppress_health_check=SLOW)
+@settings(max_examples=cases(100), suppress_health_check=SLOW)
 @given(handlers())
 def test_tables_agree(handler):
     doc, spec = handler.spec.to_dict(), handler.spec
@@ -91,7 +91,7 @@ def test_tables_agree(handler):
                 assert share == sum(cells) / len(cells)
 
 
-@settings(max_examples=cases(100), suppress_health_check=SLOW)
+@settings(max_examples=cases(60), suppress_health_check=SLOW)
 @given(data=st.data())
 def test_the_table_says_what_the_rules_say(data):
     handler = data.draw(handlers())

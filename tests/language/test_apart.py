@@ -103,7 +103,7 @@ def test_answers_share_limits_for_the_whole_play():
     assert "1 quoted words in this answer" in asked[0].portable_messages()[-1]["content"]
 
 
-@settings(max_examples=cases(60), deadline=None)
+@settings(max_examples=cases(30), deadline=None)
 @given(documents(), st.integers(0, 9))
 def test_answers_to_all_questions_are_one_legal_move(document, seed):
     episode = begin(deal_of(accepted(document), seed))

@@ -91,6 +91,13 @@ def test_settings_change_numbers_everywhere():
         published("doubly_efficient_debate", steps=1.5)
 
 
+def test_the_table_of_turns_says_who_does_what():
+    acts = [(row[2], row[3]) for row in published("nip").table().rows]
+    asks = "verifier writes on main and chooses verdict, silent if verdict != wait"
+    ends = "the end if verdict = accept or verdict = reject"
+    assert acts == [(asks, ends), ("prover writes on main", "")]
+
+
 def test_a_limit_for_several_seats_is_one_for_each():
     several = limit(seat=["alice", "bob"])
     spec = Specification.from_dict(jury("limits", to=[several, limit(seat="juror1")]))

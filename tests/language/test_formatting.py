@@ -117,7 +117,7 @@ turns = [{ ann = "debate", judge = { choose = "verdict" }, then = { end = "true"
     )
 
 
-@each("seed", seeds(100))
+@each("seed", seeds(60))
 def test_comments_are_kept(seed):
     """A comment is put at the end of a line, or on a line of its own."""
     random_ = random.Random(seed)

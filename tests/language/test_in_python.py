@@ -26,7 +26,7 @@ def test_it_is_imported_as_the_same_protocol_and_reads_well(name):
 
 
 def test_names_and_texts_may_be_anything():
-    for hostile in (*HOSTILE, 'a "b" \\ c"""', "\N{GRINNING FACE} \u2028"):
+    for hostile in (*HOSTILE[::3], 'a "b" \\ c"""', "\N{GRINNING FACE} \u2028"):
         document = specification("nip").to_dict()
         document["about"] = f"{hostile} " * 20
         document["seats"]["prover"] = {"title": "\N{GRINNING FACE}"}

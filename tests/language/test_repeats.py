@@ -47,7 +47,7 @@ def test_protocols_have_the_same_values(name, monkeypatch):
     same(*both(published(name), play_values, monkeypatch))
 
 
-@settings(max_examples=cases(60), deadline=None)
+@settings(max_examples=cases(30), deadline=None)
 @given(documents())
 def test_random_protocols_have_the_same_values(document):
     try:

@@ -146,7 +146,7 @@ def test_names_mean_nothing(name, spec):
     assert of_roles(again, {}) == of_roles(spec, names)
 
 
-@settings(max_examples=cases(100), deadline=None)
+@settings(max_examples=cases(50), deadline=None)
 @given(documents())
 def test_names_mean_nothing_in_random_protocols(document):
     spec = accepted(document)

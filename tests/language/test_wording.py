@@ -267,6 +267,8 @@ def test_options_are_listed_or_counted(options, text):
         ),
         ("budget", "-x_north + x_south - 3", "get {south} minus {north} minus 3"),
         ("budget", "-3 - x_north", "lose 3 plus {north}"),
+        ("budget", "power(x_north, 2)", "get {north} to the power of 2"),
+        ("budget", "before(x_north)", "get the previous value of {north}"),
     ],
 )
 def test_amounts_say_what_counts(name, amount, said):

@@ -13,7 +13,7 @@ from tests.noninterference import SURFACES, build, leaks, some_world, vary
 from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, protocols
 
 # The number of pairs of worlds compared in all: few in each run, many with `NIP_FULL=1`.
-PAIRS = 2_000 if FULL else 240
+PAIRS = 2_000 if FULL else 130
 TASKS = (ONE_TASK, GRAPHS, FOREIGN)
 ALL = protocols()
 

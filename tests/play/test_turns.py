@@ -95,7 +95,7 @@ def undone(episode):
         assert before.id != episode.node.id or not before.moves
 
 
-@settings(max_examples=cases(40), deadline=None)
+@settings(max_examples=cases(30), deadline=None)
 @given(documents(), st.integers(0, 1_000))
 def test_random_protocols_are_played_kept_and_played_again(document, seed):
     check_play(drawn(document), seed)
@@ -436,6 +436,8 @@ def test_one_reader_takes_setups_of_both_versions():
     assert isinstance(episode.setup, Setup)
     assert Setup.from_dict(episode.setup.to_dict()) == episode.setup
     assert episode.setup.handler is None
+    assert episode.setup.is_about_a_statement is False
+    assert Episode("nip", nip_core.bundled_tasks()[0]).setup.is_about_a_statement is True
     assert episode.rules.seat_names == ("alice", "bob", "judge")
     assert Episode("nip", nip_core.bundled_tasks()[0]).setup.handler is not None
 

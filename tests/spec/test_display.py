@@ -72,8 +72,10 @@ def check(spec):
         assert re.findall("[●◌◆◇–…]", line) == [mark for mark in lane[2:] if mark]
 
 
-@each("name", protocol_names())
-@each("zero_knowledge", [False, True])
+@each(
+    ("name", "zero_knowledge"),
+    [*((name, False) for name in protocol_names()), ("merlin_arthur", True), ("mnip", True)],
+)
 def test_every_registered_protocol(name, zero_knowledge):
     parameters = HyperParameters(
         interaction_protocol=name, protocol_common={"zero_knowledge": zero_knowledge}

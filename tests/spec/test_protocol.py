@@ -8,7 +8,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nip_core import (
@@ -23,7 +23,7 @@ from nip_core import (
 from nip_core.errors import SpecError, UnknownNameError, UnsupportedError
 from nip_core.handler.zero_knowledge import zero_knowledge
 from nip_core.spec import Channel, Turn
-from tests.depth import each
+from tests.depth import cases, each
 from tests.strategies import specs
 
 ASK, ANSWER = Turn.of({"v": ["c"]}), Turn.of({"p": ["c"]})
@@ -83,6 +83,7 @@ def test_unknown_names_list_what_exists():
         spec().channel("main")
 
 
+@settings(max_examples=cases(40))
 @given(specs())
 def test_documents_round_trip(drawn):
     for one in (drawn, zero_knowledge(drawn)):

@@ -236,14 +236,14 @@ def test_a_line_says_why_it_has_no_number(name, key, said):
 
 
 def test_a_card_that_may_take_no_steps_says_so():
-    found = card(specification("single_critique"), most=10)
+    found = card(specification("single_critique"), most=10, keys=("one",))
     assert found["one"].readings[0].said == "not computed: more than 10 steps"
 
 
 def test_a_cancelled_card_ends_at_once():
     cancelled = threading.Event()
     cancelled.set()
-    found = card(specification("multi_channel_test"), cancelled=cancelled)
+    found = card(specification("multi_channel_test"), cancelled=cancelled, keys=("honest",))
     assert found["honest"].readings[0].said == "not computed: the work was cancelled"
 
 

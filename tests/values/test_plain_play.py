@@ -41,18 +41,19 @@ def check_equal(plain, arrays):
             assert law == two[name]
 
 
-@each("name", [*protocol_names(), *published_names()])
+# Of the published ones, every third.
+@each("name", [*protocol_names(), "jury", *published_names()[::3]])
 def test_shipped_protocols_have_the_values_of_arrays(name):
     try:
         with Budget(5_000):
             plain = plain_values(specification(name))
     except TooLargeError:
-        assert name not in ("nip", "mnip", "khan_debate", "jury", "open_debate")
+        assert name not in ("nip", "mnip", "jury")
         return
     check_equal(plain, play_values(plain.spec, plays=0))
 
 
-@settings(max_examples=cases(60), deadline=None)
+@settings(max_examples=cases(30), deadline=None)
 @given(st.data())
 def test_random_documents_have_the_values_of_all_their_plays(data):
     document = data.draw(documents())

@@ -40,7 +40,7 @@ def at_random(spec, sides):
     return total
 
 
-@settings(max_examples=cases(100), deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(documents(), st.data())
 def test_sides_that_choose_at_random_are_paid_as_by_given_play(document, data):
     try:
