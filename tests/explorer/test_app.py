@@ -90,3 +90,6 @@ def test_any_address_gets_a_page(file, query):
     app.run()
     assert not app.exception
     assert not any(FAILED in error.value for error in app.error)
+    said = " ".join(text.value for text in app.markdown)
+    assert "<script>" not in said
+    assert "![x](https" not in said

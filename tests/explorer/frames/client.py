@@ -18,6 +18,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.sync.client import connect
 
+from explorer.visitors import read_token, visitor_name
 from tests.explorer.connections.browsers import Window
 
 TABLE = "nip_table"
@@ -121,6 +122,13 @@ class Page:
             max_size=None,
             proxy=None,
         )
+
+    @property
+    def visitor(self) -> str:
+        """The visitor's name, by which the server knows the page's browser."""
+        token = read_token([f"{cookie.name}={cookie.value}" for cookie in self.cookies])
+        assert token is not None
+        return visitor_name(token)
 
     def close(self) -> None:
         """Close the session, as when its tab is closed."""

@@ -11,7 +11,6 @@ from explorer import ui as explorer_ui
 from explorer.play import StoredTable
 from explorer.storage import DatabaseBusyError
 from explorer.ui import acting
-from explorer.visitors import COOKIE, visitor_name
 from nip_core import Episode, HyperParameters, bundled_tasks
 from nip_core.play import Seated
 from tests.depth import first
@@ -203,8 +202,7 @@ def test_changes_of_models_count_and_what_is_refused_is_said(interrupted, server
         interrupted.call(say_for, acting.SHOWN_SECONDS)
     assert page.texts("alert") == []
     page.interrupt_click("Set this cap", typed={"Tokens for the whole episode": 5_000})
-    (token,) = (cookie.value for cookie in page.cookies if cookie.name == COOKIE)
-    assert table_of(interrupted, page).caps(visitor_name(token)).tokens == 5_000
+    assert table_of(interrupted, page).caps(page.visitor).tokens == 5_000
     # So does a click whose run has hardly begun.
     interrupted.call(begin_runs_late, 0.3)
     try:

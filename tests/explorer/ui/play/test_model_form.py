@@ -2,23 +2,17 @@
 
 import os
 
-from explorer.play import workers as models
 from explorer.play.workers import grants
 from nip_core import Episode, HyperParameters, bundled_tasks
 from nip_core.play import Move, Seated
 from nip_core.transcript import dumps, load
+from tests.explorer.frames.serve import finish_work
+from tests.explorer.ui.play.test_models_at_work import ask, begin, keys_of, settle
 
 KEY = "sk-of-the-first-visitor"
-TIMEOUT = 180
 
 
 # -- in the server's process --------------------------------------------------------------------
-
-
-def wait_for_workers():
-    for worker in list(models._workers.values()):
-        worker.join(TIMEOUT)
-        assert not worker.is_alive()
 
 
 def keys_in_memory():
@@ -50,44 +44,13 @@ def strangers(server, *, base_url=True, protocol="nip"):
     return episode
 
 
-def ask_on(page):
-    channels = page.table["composer"]["channels"]
-    page.act(messages=dict.fromkeys(channels, "Is it right?"))
-
-
-def settle(frames, page):
-    frames.call(wait_for_workers)
-    page.rerun()
-
-
-def begin(frames, server, *, key=KEY, tokens=None, **query):
-    page = frames.open("play", protocol="nip", sits__prover="llm", **query)
-    page.choose("Where", "Another address (vLLM, llama.cpp, ...)")
-    page.choose("Address", server.url)
-    page.choose("Model for the prover", "mine")
-    if key:
-        page.choose("Key", key)
-    if tokens:
-        page.choose("Tokens for the whole episode, at most", tokens)
-    page.click("Begin")
-    return page
-
-
-def keys_of(server):
-    return [
-        headers.get("Authorization", headers.get("authorization"))
-        for headers in server.headers_seen
-    ]
-
-
 def test_a_strangers_model_is_not_asked_before_the_person_confirms_it(frames, server):
     episode = frames.storage.create(load(dumps(strangers(server))))
     page = frames.open("play", episode=episode)
-    ask_on(page)
-    settle(frames, page)
+    ask(frames, page)
     page.run_fragments()
     page.rerun()
-    frames.call(wait_for_workers)
+    frames.call(finish_work)
     assert server.requests == []
     assert server.url in [element.code_text for kind, element in page.elements() if kind == "code"]
     assert any("stranger" in text for text in page.texts("markdown"))
@@ -97,8 +60,7 @@ def test_a_strangers_model_is_not_asked_before_the_person_confirms_it(frames, se
     assert len(server.requests) == 1
     assert page.table["round"] == 2
     # It was confirmed for this episode, and is not asked about again.
-    ask_on(page)
-    settle(frames, page)
+    ask(frames, page)
     assert len(server.requests) == 2
 
 
@@ -108,8 +70,7 @@ def test_nor_if_the_transcript_was_imported_here(frames, server):
     page.click("Bring in")
     (entry,) = frames.storage.find()
     table = frames.open("play", visitor=page, episode=entry.id)
-    ask_on(table)
-    settle(frames, table)
+    ask(frames, table)
     assert server.requests == []
     assert "Let it move" in table.labels()
 
@@ -119,13 +80,12 @@ def test_not_with_the_operators_key_either(frames, server):
     try:
         episode = frames.storage.create(load(dumps(strangers(server, base_url=False))))
         page = frames.open("play", episode=episode)
-        ask_on(page)
-        settle(frames, page)
+        ask(frames, page)
         assert server.requests == []
         assert any("own is used" in text for text in page.texts("markdown"))
         page.click("Let it move")
         settle(frames, page)
-        assert keys_of(server) == ["Bearer sk-of-the-operator"]
+        assert keys_of(server) == {"Bearer sk-of-the-operator"}
     finally:
         frames.call(be_openai, before, None)
 
@@ -134,8 +94,7 @@ def test_a_confirmation_covers_only_what_was_shown(frames, server):
     """Somebody else at the table replaces the model that is shown."""
     episode = frames.storage.create(load(dumps(strangers(server))))
     page = frames.open("play", episode=episode)
-    ask_on(page)
-    settle(frames, page)
+    ask(frames, page)
     button = page.widget("Let it move", "button").delta.new_element.button.id
     stored = frames.storage.load(episode)
     other = {"kind": "llm", "model": "another", "base_url": server.url}
@@ -158,38 +117,35 @@ def test_playing_again_confirms_nothing(frames, server):
     whole.play(Move("verifier", decision=1))
     page = frames.open("play", episode=frames.storage.create(load(dumps(whole))))
     page.click("Play again")
-    ask_on(page)
-    settle(frames, page)
+    ask(frames, page)
     assert server.requests == []
     assert "Let it move" in page.labels()
 
 
 def test_a_lent_key_pays_for_its_owner_only(frames, server):
-    mine = begin(frames, server)
+    mine = begin(frames, server, KEY)
     theirs = frames.open("play", episode=mine.query["episode"])
-    ask_on(theirs)
-    settle(frames, theirs)
+    ask(frames, theirs)
     assert server.requests == []
     assert any("the person who chose" in text for text in theirs.texts("markdown"))
     # The owner may let play continue, in the same session or after a reload.
     again = frames.open("play", visitor=mine, episode=mine.query["episode"])
     again.click("Play on")
     settle(frames, again)
-    assert keys_of(server) == [f"Bearer {KEY}"]
+    assert keys_of(server) == {f"Bearer {KEY}"}
     # Another visitor may pay for it.
     theirs.rerun()
-    ask_on(theirs)
-    settle(frames, theirs)
+    ask(frames, theirs)
     theirs.choose("Key for", "sk-theirs")
     theirs.click("Let it move")
     settle(frames, theirs)
-    assert keys_of(server)[1:] == ["Bearer sk-theirs"]
+    assert len(server.requests) == 2
+    assert keys_of(server) == {f"Bearer {KEY}", "Bearer sk-theirs"}
 
 
 def test_keys_are_given_back_when_the_episode_is_over(frames, server):
-    page = begin(frames, server)
-    ask_on(page)
-    settle(frames, page)
+    page = begin(frames, server, KEY)
+    ask(frames, page)
     before = frames.call(keys_in_memory)
     page.act(decision=1)
     settle(frames, page)
@@ -198,11 +154,10 @@ def test_keys_are_given_back_when_the_episode_is_over(frames, server):
 
 
 def test_another_key_gives_no_more_tokens(frames, server):
-    page = begin(frames, server, tokens=1000)
+    page = begin(frames, server, KEY, tokens=1000)
     for _ in range(4):
         if not used_up(page):
-            ask_on(page)
-            settle(frames, page)
+            ask(frames, page)
     assert used_up(page)
     sent = len(server.requests)
     page.choose("Change the models", True)
@@ -216,7 +171,7 @@ def test_another_key_gives_no_more_tokens(frames, server):
     page.click("Try again")
     settle(frames, page)
     assert len(server.requests) == sent + 1
-    assert keys_of(server)[-1] == "Bearer sk-another"
+    assert keys_of(server) == {f"Bearer {KEY}", "Bearer sk-another"}
 
 
 def used_up(page):

@@ -13,8 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from explorer.choice import ProtocolChoice, remarks_on
@@ -40,7 +38,7 @@ from nip_core import (
 from nip_core.errors import NipError
 from nip_core.language import Wording, load_specification
 from nip_core.values import CARD_LINES
-from tests.depth import cases, exhaustive, first
+from tests.depth import exhaustive, first
 from tests.explorer.ui.pages import APP, open_page
 from tests.sentences import need_words
 
@@ -547,37 +545,6 @@ def test_a_damaged_link_is_refused(packed):
     (box,) = app.info
     assert "damaged" in box.value
     assert app.text_area(key="own text")
-
-
-# -- any address -----------------------------------------------------------------------------------
-
-
-KEYS = st.sampled_from(
-    [
-        *("protocol", "protocol_2", "compare", "view", "round", "seed", "members", "unknown"),
-        *("zero_knowledge", "sequential", "max_message_rounds", "min_message_rounds"),
-        "verifier_first",
-    ]
-)
-HOSTILE = "<script>alert(1)</script>", "![x](https://e.example/x.png)", "'; --", "\u202e"
-VALUES = st.sampled_from(
-    [
-        *("true", "false", "-1", "0", "1e99", "99999999999999999999", "NaN"),
-        *("merlin_arthur", "Sequence", "Grid"),
-        *HOSTILE,
-    ]
-) | st.text(max_size=20)
-
-
-@settings(max_examples=cases(12))
-@given(st.dictionaries(KEYS, VALUES, max_size=5))
-def test_any_address_shows_a_schedule(query):
-    app = opened(**query)
-    assert any("verifier" in text for text in said(app))
-    assert app.get("bidi_component")
-    shown = " ".join([*said(app), *(text.value for text in app.text)])
-    assert "alert(1)" not in shown
-    assert "e.example" not in shown
 
 
 # -- what it is worth ------------------------------------------------------------------------------

@@ -17,7 +17,6 @@ from explorer.rooms import (
     steer,
 )
 from explorer.ui.room import lesson
-from explorer.visitors import COOKIE, read_token, visitor_name
 from tests.explorer.rooms import lesson_places
 from tests.explorer.rooms.lesson_places import LESSON, step_of
 
@@ -44,19 +43,13 @@ def truths(block):
     return [letters(text)[:40] for text in solution]
 
 
-def visitor_of(page):
-    return visitor_name(
-        read_token([f"{c.name}={c.value}" for c in page.cookies if c.name == COOKIE])
-    )
-
-
 class Class:
     """A facilitator with a projector, and a phone."""
 
     def __init__(self, frames):
         self.frames, self.storage = frames, frames.storage
         home = frames.open("room")
-        self.leader = visitor_of(home)
+        self.leader = home.visitor
         plan = RoomPlan(kind="lesson", lesson="two-rooms", names=True)
         self.code = open_room(self.storage, plan, self.leader).code
         self.wall = frames.open("room", visitor=home, code=self.code, **{"as": "projector"})
@@ -125,7 +118,7 @@ def test_no_frame_shows_the_right_answer_before_the_reveal(frames):
         room.go(key)
         early = room.sent()
         value = "1" if block.answers else "40"
-        answer_block(Access(room.storage, room.code, visitor_of(room.phone)), room.me, key, value)
+        answer_block(Access(room.storage, room.code, room.phone.visitor), room.me, key, value)
         early += room.sent()
         room.steer(("lock",))
         early += room.sent()

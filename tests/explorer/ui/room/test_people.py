@@ -10,14 +10,7 @@ from explorer import rooms
 from explorer.rooms import RoomPlan
 from explorer.ui.room import people
 from explorer.ui.room.people import _label
-from explorer.visitors import COOKIE, read_token, visitor_name
 from tests.explorer.rooms.people import plan, visitor
-
-
-def visitor_of(page):
-    return visitor_name(
-        read_token([f"{c.name}={c.value}" for c in page.cookies if c.name == COOKIE])
-    )
 
 
 def test_a_person_is_listed_with_the_sign_of_their_place(storage):
@@ -42,7 +35,7 @@ def test_the_door_says_what_it_means_and_can_be_changed():
 def test_a_facilitator_manages_people_on_their_page(frames, kind):
     storage = frames.storage
     home = frames.open("room")
-    leads = visitor_of(home)
+    leads = home.visitor
     made = plan(names=True)
     if kind == "lesson":
         made = RoomPlan(kind="lesson", lesson="two-rooms", names=True)
@@ -94,7 +87,7 @@ def test_a_facilitator_manages_people_on_their_page(frames, kind):
     assert "The facilitator has removed you from this room" in phone.said
     assert "Join" not in phone.labels("button")
     with pytest.raises(rooms.RemovedError):
-        rooms.join(rooms.Access(storage, code, visitor_of(phone)))
+        rooms.join(rooms.Access(storage, code, phone.visitor))
     lead.click("Let back in")
     phone.forget()
     phone.rerun()
