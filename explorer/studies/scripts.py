@@ -39,13 +39,24 @@ OF: dict[str, tuple[str, ...]] = {
             "slots.py",
             "sorts.py",
             "text.py",
+            "vectors.json",
+            "vectors.py",
             "verifiers",
             "voices.py",
             "voices.toml",
             "words.toml",
         ),
     ),
-    "turns": ("code.py", "judges.py", "nearness.py", "noted.py", "seats", "text.py"),
+    "turns": (
+        "code.py",
+        "judges.py",
+        "nearness.py",
+        "noted.py",
+        "seats",
+        "text.py",
+        "vectors.json",
+        "vectors.py",
+    ),
 }
 
 
@@ -65,7 +76,7 @@ def _parts(item: Any) -> Iterator[str]:
     if item.is_dir():
         for each in item.iterdir():
             yield from _parts(each)
-    elif item.name.endswith(".toml"):
+    elif item.name.endswith((".toml", ".json")):
         yield item.read_text("utf-8")
     elif item.name.endswith(".py"):
         yield from _definitions(item.read_text("utf-8"))

@@ -42,7 +42,7 @@ def offers(account: Account, asked: Asked, told: str = "") -> Said:
     about_line = [chip(replace(asked, intent="line", line=number), code)] if number else []
     usual = (replace(asked, intent=name, arguments=given) for name in ("call", "example", "refute"))
     usual = [chip(each, code) for each in usual]
-    options = [*near[:2], *likely[:1], *near[2:], *about_line, *likely[1:], *usual]
+    options = [*near[:3], *likely, *about_line, *usual]
     options = [*dict.fromkeys(options)][:3]
     text = account.voice.say("general.ask_back", options=" Or: ".join(options))
     sentence = nearest_sentence(asked.text, code.problem.correct.question)

@@ -1,7 +1,9 @@
-"""Which prepared questions a question is nearest to, by their words and those of their answers.
+"""Which prepared questions a question is nearest to, by words and by meaning.
 
-The measure is BM25, with words that are rare among the questions of all problems counted more. That
-the best is far ahead of the second says more than how good it is: see ``docs/concepts/players.md``.
+One measure joins both: BM25 over the words of all wordings and answers, with words that are rare
+among the questions of all problems counted more, and how alike the vectors of the nearest wordings
+are. How far the best is ahead of all others says whether it is meant: see
+``docs/concepts/players.md``.
 """
 
 from __future__ import annotations
@@ -12,9 +14,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from heapq import nlargest
 from itertools import chain
 
 from explorer.players.scripted.phrases import folded
+from explorer.players.scripted.vectors import cosine, vector
 from nip_core.tasks import passages, problems
 
 _TOKEN = re.compile(r"[A-Za-z_][A-Za-z_']*|\d+|//|[-+*/%<>=!]{1,2}|\[:?:?-?\d?\]")
@@ -24,15 +28,19 @@ _SATURATION, _LENGTH = 1.2, 0.8
 _OF_ANSWERS = 0.4
 # What it counts that the line is the same.
 _AT_LINE = 0.3
+# How many of its wordings count, those that are nearest in meaning.
+_WORDINGS = 3
+# How much a difference in likeness matters, and how near something that was not prepared is.
+_SPREAD, _ELSE = 0.2, 0.7
 
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """A prepared question, how near it is, and how far ahead of the next one."""
+    """A prepared question, how near it is, and how likely it is meant beside all others."""
 
     ask: str
     like: float
-    lead: float
+    share: float
 
     @property
     def same(self) -> bool:
@@ -47,17 +55,17 @@ class Near:
     @property
     def clear(self) -> bool:
         """Whether it is meant, whatever the words of the question seem to ask for."""
-        return self.like >= 0.5 and self.lead >= 1.7 and not self.names_input
+        return self.share >= 0.42 and not self.names_input
 
     @property
     def likely(self) -> bool:
         """Whether it is meant if the words of the question ask for nothing else."""
-        return self.like >= 0.4 and self.lead >= 1.12 and not self.names_input
+        return self.share >= 0.36 and not self.names_input
 
     @property
     def offered(self) -> bool:
         """Whether it may be meant."""
-        return self.like >= 0.15
+        return self.like >= 0.4
 
 
 NOTHING = Near("", 0.0, 0.0)
@@ -87,6 +95,9 @@ class Prepared:
     ask: str
     wordings: frozenset[str]
     counted: Mapping[str, float]
+    # How many words are counted.
+    size: float
+    vectors: tuple[tuple[float, ...], ...]
     # A piece of the line that it is about; empty if it is about none.
     line: str = ""
 
@@ -97,7 +108,8 @@ class Prepared:
         for texts, count in ((asks, 1.0), ({line, *answers}, _OF_ANSWERS)):
             for word in chain.from_iterable(map(_stems, texts)):
                 counted[word] += count
-        return cls(asks[0], frozenset(map(folded, asks)), counted, line)
+        size, vectors = sum(counted.values()), tuple(map(vector, asks))
+        return cls(asks[0], frozenset(map(folded, asks)), counted, size, vectors, line)
 
 
 @lru_cache(256)
@@ -136,9 +148,9 @@ def nearest(text: str, known: Sequence[Prepared], line: str = "") -> list[Near]:
 
     If a line of the program is known to be meant, those about it are nearer.
     """
-    same = folded(text)
+    same, meaning = folded(text), vector(text)
     total, everywhere = _everywhere()
-    usual = sum(sum(each.counted.values()) for each in known) / max(1, len(known))
+    usual = sum(each.size for each in known) / max(1, len(known)) or 1
     weight: dict[str, float] = {}
     for word in _stems(text):
         here = sum(word in each.counted for each in known)
@@ -147,16 +159,19 @@ def nearest(text: str, known: Sequence[Prepared], line: str = "") -> list[Near]:
     most = sum(weight.values()) or 1
     found: list[tuple[float, str]] = []
     for each in known:
-        size = sum(each.counted.values()) / (usual or 1)
-        full = _SATURATION * (1 - _LENGTH + _LENGTH * size)
+        full = _SATURATION * (1 - _LENGTH + _LENGTH * each.size / usual)
         counts = ((w, each.counted[w]) for w in weight if w in each.counted)
         shared = sum(weight[w] * n * (_SATURATION + 1) / (n + full) for w, n in counts)
-        like = shared / most + _AT_LINE * bool(each.line and each.line in line)
+        alike = nlargest(_WORDINGS, (cosine(meaning, other) for other in each.vectors))
+        like = shared / most + sum(alike) / len(alike)
+        like += _AT_LINE * bool(each.line and each.line in line)
         found.append((math.inf if same in each.wordings else like, each.ask))
     found.sort(key=lambda pair: -pair[0])
-    following = [*(like for like, _ in found), 0.0][1:]
-    # The next one may have nothing in common.
+    best = found[0][0] if found else 0.0
+    # The same question is all that can be meant.
+    odds = [math.exp((like - best) / _SPREAD) if best < math.inf else 0.0 for like, _ in found]
+    total_odds = sum(odds) + math.exp((_ELSE - best) / _SPREAD)
     return [
-        Near(ask, like, like / (after + 0.01))
-        for (like, ask), after in zip(found, following, strict=True)
+        Near(ask, like, share / total_odds if total_odds else float(like == math.inf))
+        for (like, ask), share in zip(found, odds, strict=True)
     ]

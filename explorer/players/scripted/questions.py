@@ -36,6 +36,8 @@ LOOSE = (
     *("line", "keyline", "about", "evidence", "meta", "recap"),
 )
 BRIEF = 9
+# From which share on a prepared question is meant although what is asked can be tried.
+SURE = 0.7
 # What is no question of its own beside one that was prepared, or one that is not clear.
 BESIDE = {*LOOSE, "agree", "hello", "unclear", "prepared"} - {"recap"}
 # What can be asked of programs only.
@@ -175,7 +177,8 @@ def _understood(text: str, topic: Topic) -> Asked:
     # What names a change, a moment of a run or an input is about that.
     free = asked.change is None and asked.when is None and not asked.given
     free = free and not is_concrete(text)
-    free = free and (asked.arguments is None or bool(asked.sorts))
+    # A sort of inputs can be tried, unless a note on it is hardly to be mistaken.
+    free = free and (asked.arguments is None or (bool(asked.sorts) and near.share >= SURE))
     if near.same or (free and near.clear):
         return _as_prepared(asked, near.ask, topic, same=near.same)
     intent, others = _intent(shape, asked, topic.code)
