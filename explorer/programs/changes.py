@@ -14,7 +14,7 @@ from nip_core.documents import python_tree
 OPERATORS = frozenset(("<", ">", "<=", ">=", "==", "!=", "+", "-", "min", "max", "and", "or"))
 _ALWAYS = OPERATORS | {"(", ")", "[", "]", ",", "=", "%", "if", "elif", "not", "reversed"}
 _NUMBER = re.compile(r"-?\d{1,6}")
-_TOKEN = re.compile(r"\w+|\*\*|//|<<|>>|[<>=!]=|[^\w\s]")
+TOKEN = re.compile(r"\w+|\*\*|//|<<|>>|[<>=!]=|[^\w\s]")
 LONGEST = 80
 
 
@@ -48,8 +48,8 @@ def changed(source: str, change: Sequence[object]) -> str | None:
 
 def is_own(source: str, part: str) -> bool:
     """Return whether a part of a line has the program's own words, numbers and operators only."""
-    known = {*_TOKEN.findall(source)} | _ALWAYS
-    tokens = _TOKEN.findall(part)
+    known = {*TOKEN.findall(source)} | _ALWAYS
+    tokens = TOKEN.findall(part)
     one_line = part.isprintable() and 0 < len(part) <= LONGEST
     return one_line and all(t in known or _NUMBER.fullmatch(t) for t in tokens)
 

@@ -20,7 +20,7 @@ from explorer.players.scripted.voices import Said
 
 # What is answered by trying inputs: others may have been meant, in questions of more words.
 OF_MANY = ("within", "crash", "property", "ever", "tested", "call", "trace", "passes", "variable")
-SHORT = 5
+FEW_WORDS = 5
 # Words of a question about an input that asks for more than what comes out.
 MORE = re.compile(
     r"\b(?:which|who|whom|where|when|why|how (?!does it|about)|after|before|during|then|first|last"
@@ -47,7 +47,7 @@ def answer(account: Account, asked: Asked) -> Iterator[Said]:
         yield asked_back(account, asked)
         return
     yield said
-    if intent in OF_MANY and not asked.is_of_input and len(asked.text.split()) > SHORT:
+    if intent in OF_MANY and not asked.is_of_input and len(asked.text.split()) > FEW_WORDS:
         yield offers(account, asked, said.about)
 
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from explorer.players.scripted.prose import words
 from explorer.players.scripted.runs import names_in
-from explorer.programs import LONGEST, OPERATORS, is_own, place_of
+from explorer.programs import LONGEST, OPERATORS, TOKEN, is_own, place_of
 from nip_core.documents import python_tree
 
 # As in ``explorer.programs.changes``.
@@ -45,10 +45,9 @@ SUPPOSES = re.compile(
     r"|same as|use[ds]?)\b",
     re.IGNORECASE,
 )
-_TOKEN = re.compile(r"\w+|\*\*|//|<<|>>|[<>=!]=|[^\w\s]")
 # From which share of equal tokens on an expression is the one that another is meant to replace.
 ALIKE = 0.5
-MOST_TOKENS = 60  # of a question that may be code
+MOSTTOKENS = 60  # of a question that may be code
 
 
 def change_in(text: str, line: int | None, source: str) -> Change | None:
@@ -98,9 +97,9 @@ def _rewritten(text: str, source: str) -> Change | None:
     """Return the exchange of the expression that is most like one that a text has."""
     best, share = None, ALIKE
     for part in _code_parts(text, source):
-        said = Counter(_TOKEN.findall(part))
+        said = Counter(TOKEN.findall(part))
         for number, expression in _expressions(source):
-            tokens = Counter(_TOKEN.findall(expression))
+            tokens = Counter(TOKEN.findall(expression))
             alike = (said & tokens).total() / max(said.total(), tokens.total())
             if alike > share and expression.replace(" ", "") != part.replace(" ", ""):
                 best, share = ("part", number, expression, f"({part})"), alike
@@ -112,7 +111,7 @@ def _code_parts(text: str, source: str) -> Iterator[str]:
     yield from (
         found[1] for found in re.finditer(r"`([^`\n]{3,80})`", text) if _is_new(found[1], source)
     )
-    tokens = [*_TOKEN.finditer(text)][:MOST_TOKENS]
+    tokens = [*TOKEN.finditer(text)][:MOSTTOKENS]
     for start, first in enumerate(tokens):
         end = start
         while end < len(tokens) and is_own(source, tokens[end][0]):

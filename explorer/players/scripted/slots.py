@@ -173,9 +173,9 @@ def _input(asked: Asked, text: str, masked: str, topic: Topic) -> tuple[Asked, s
         arguments, first, last, used = place
         rest = f"{text[:first]}INPUT{text[last:]}"
         others = [each for each in literals if each not in used]
-        beside = [(each.value,) for each in others if is_usual((each.value,), topic.code)]
         if program.kinds in ((list,), (str,)):
             # More inputs of the same kind.
+            beside = [(each.value,) for each in others if is_usual((each.value,), topic.code)]
             asked = replace(asked, beside=tuple(beside))
             others = [each for each in others if (each.value,) not in beside]
         values = [each.value for each in others]
