@@ -31,15 +31,6 @@ def test_every_page_file_is_in_the_navigation():
     assert {path.name for path in pages_folder().glob("*.py")} == set(files())
 
 
-@pytest.mark.parametrize("file", files())
-def test_every_page_opens(file):
-    app = AppTest.from_file(ENTRY, default_timeout=600).run()
-    if file != PAGES[0].file:
-        app.switch_page(str(pages_folder() / file)).run()
-    assert not app.exception
-    assert not app.error
-
-
 @each("file", files())
 def test_pages_are_thin(file):
     assert len((pages_folder() / file).read_text("utf-8").splitlines()) < 80

