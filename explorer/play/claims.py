@@ -49,13 +49,6 @@ ANSWER = re.compile(
     r"[\s`]*(?:(?:it|that|this|the (?:result|answer|value)) (?:is|returns|gives) `?)?",
     re.IGNORECASE,
 )
-# Words that look like the answer to a question about counts: "look at another one", "none of it
-# would help you". Evasions have them.
-_NO_COUNT = re.compile(
-    r"\b(?:another|other|this|that|the|which) one\b|\bone (?:can|thing|that|to)\b"
-    r"|\bnone of (?:it|that|this)\b|\bshall have one\b",
-    re.IGNORECASE,
-)
 # How to split a text into sentences, and into clauses that could stand alone.
 CLAUSES = (
     re.compile(r"(?<=[.!?;])\s+|\n+"),
@@ -83,8 +76,7 @@ def checked_claims(public: Episode, agent: str, text: str, asked: str) -> Iterat
         seen.add(named_here["about"])
         yield named_here
     for clause in _clauses(text):
-        meant = _NO_COUNT.sub("it", clause)
-        heard = HeardClaim(0, 0, agent, public.setup.stance(agent), meant, asked)
+        heard = HeardClaim(0, 0, agent, public.setup.stance(agent), clause, asked)
         for claim in subject.claims(heard):
             named = {repr(value.value) for value in values_in(clause)}
             given = {repr(value.value) for value in values_in(claim.about)}

@@ -26,6 +26,13 @@ _MENTIONS = {key: re.compile(pattern, re.IGNORECASE) for key, pattern in _COUNTS
 _BOTH = re.compile(
     r"\bboth\b|\bso (?:has|does) H\b|\bthe same\b|\beach\b|\bas many\b", re.IGNORECASE
 )
+# Words that look like the answer to a question about counts: "look at another one", "none of it
+# would help you". Evasions have them.
+_NO_COUNT = re.compile(
+    r"\b(?:another|other|this|that|the|which) one\b|\bone (?:can|thing|that|to)\b"
+    r"|\bnone of (?:it|that|this)\b|\bshall have one\b",
+    re.IGNORECASE,
+)
 # The words of an answer that may give a number and nothing else.
 _BRIEF = 20
 _RENAMING = "the renaming of "
@@ -118,7 +125,9 @@ class GraphSubject(Subject):
             if bare and len(asked) == 1 and not seen and not any(self._edges(sentence)):
                 keys = asked
                 # "No" alone is no number.
-                sentence = re.sub(r"\bno\b", " ", sentence, flags=re.IGNORECASE)
+                sentence = re.sub(
+                    r"\bno\b", " ", _NO_COUNT.sub("it", sentence), flags=re.IGNORECASE
+                )
             if len(keys) == 1 and keys[0] not in seen:
                 numbers = self._numbers(sentence, keys[0])
                 if numbers:

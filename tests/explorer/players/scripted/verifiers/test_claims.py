@@ -183,6 +183,8 @@ def test_words_that_are_not_about_the_task(task):
         ),
         # An opening argument has numbers, and does not answer a question about something else.
         (f"{GRAPHS[0].opening(1)} That is all.", "How many triangles are there?", None),
+        ("Before that, look at another one.", "How many triangles are there?", None),
+        ("None of it would help you.", "How many triangles are there?", None),
         ("c goes to 3.", "", {"the image of c": "3"}),
         ("a-b becomes 1-2", "", {"a-b in G": "an edge", "1-2 in H": "an edge"}),
         ("One in G is a-b.", "", {}),
