@@ -11,6 +11,7 @@ from pathlib import Path
 import hypothesis.core
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 from tests import patience as patience
 from tests.costs import DearTests, Recorder
@@ -38,6 +39,10 @@ settings.register_profile(
     max_examples=cases(100),
 )
 settings.load_profile("cases")
+# Hypothesis also tries constants of our source. To find them takes each process a second, and the
+# cases of a test would depend on what else its process has imported.
+if not JOURNEYS:
+    providers._get_local_constants = lambda: providers._local_constants
 if SEED:
     hypothesis.core.global_force_seed = SEED
 

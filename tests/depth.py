@@ -128,14 +128,15 @@ def short(value: object) -> str:
     return (value if isinstance(value, str) else repr(value))[:60]
 
 
-def each(names: str | tuple[str, ...], items: Iterable, *, ids: Callable | None = None):
+def each(names: str | tuple[str, ...], items: Iterable | Callable, *, ids: Callable | None = None):
     """Try all items in one test, and report each that fails as a subtest.
 
     For cases that take only milliseconds, less than the overhead of a test; otherwise use
-    `pytest.mark.parametrize`. Fixtures are made once for all cases.
+    `pytest.mark.parametrize`. Fixtures are made once for all cases. Items that are slow to make
+    come from a generator or a function: both are first used when the test runs.
     """
     names = tuple(name.strip() for name in names.split(",")) if isinstance(names, str) else names
-    items = [*items]
+    found = functools.cache(lambda: [*(items() if callable(items) else items)])
 
     def decorate(test):
         kept = {n: p for n, p in inspect.signature(test).parameters.items() if n not in names}
@@ -145,7 +146,7 @@ def each(names: str | tuple[str, ...], items: Iterable, *, ids: Callable | None 
         def every(*args, subtests: pytest.Subtests, **fixtures):
             if nested:
                 fixtures["subtests"] = subtests
-            for item in items:
+            for item in found():
                 values = (item,) if len(names) == 1 else item
                 try:
                     test(*args, **fixtures, **dict(zip(names, values, strict=True)))

@@ -6,10 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-import torch
-from tensordict import TensorDict
-
 from nip_core import ExperimentSettings, HyperParameters, ProtocolHandler, build_protocol_handler
+from tests.later import tensordict, torch
 
 FOLDER = Path(__file__).parent / "golden"
 GROUPS = {
@@ -42,24 +40,24 @@ def handler(row: dict[str, Any]) -> ProtocolHandler:
 
 
 KEYS = {
-    "y": (torch.int64, "y"),
-    "round": (torch.int64, "round"),
-    "seed": (torch.int64, "seed"),
-    "done": (torch.bool, "done"),
-    "terminated": (torch.bool, "terminated"),
-    "prover_stance": (torch.int64, "prover_stance"),
-    "decision": (torch.int64, ("agents", "decision")),
-    "agents_done": (torch.bool, ("agents", "done")),
-    "main_message_logits": (torch.float32, ("agents", "main_message_logits")),
-    "decision_logits": (torch.float32, ("agents", "decision_logits")),
+    "y": ("int64", "y"),
+    "round": ("int64", "round"),
+    "seed": ("int64", "seed"),
+    "done": ("bool", "done"),
+    "terminated": ("bool", "terminated"),
+    "prover_stance": ("int64", "prover_stance"),
+    "decision": ("int64", ("agents", "decision")),
+    "agents_done": ("bool", ("agents", "done")),
+    "main_message_logits": ("float32", ("agents", "main_message_logits")),
+    "decision_logits": ("float32", ("agents", "decision_logits")),
 }
 
 
-def environment(given: dict[str, Any], batch: list[int]) -> TensorDict:
-    env = TensorDict({}, batch_size=batch)
+def environment(given: dict[str, Any], batch: list[int]) -> Any:
+    env = tensordict.TensorDict({}, batch_size=batch)
     for key, values in given.items():
         dtype, name = KEYS[key]
-        env[name] = torch.tensor(values, dtype=dtype)
+        env[name] = torch.tensor(values, dtype=getattr(torch, dtype))
     return env
 
 

@@ -14,9 +14,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import torch
-from tensordict import TensorDict
-
 from explorer.pictures import (
     Comparison,
     caption,
@@ -44,6 +41,7 @@ from nip_core.handler.zero_knowledge import zero_knowledge
 from nip_core.language import Specification, Wording, from_version_1
 from nip_core.spec.display import schedule_text
 from nip_core.values import exact_values, play_values, random_play
+from tests.later import tensordict, torch
 from tests.play.turn_players import begun, random_turn
 
 FOLDER = Path(__file__).parent / "playthroughs"
@@ -314,7 +312,7 @@ def steps(handler: Any, seed: int) -> Iterator[str]:
 
             seats["main_message_logits"] = torch.tensor(logits(agents, channels, 1, 2))
             seats["decision_logits"] = torch.tensor(logits(agents, 3))
-        env = TensorDict(
+        env = tensordict.TensorDict(
             {
                 "y": torch.tensor([y]),
                 "round": torch.tensor(round_id),

@@ -2,9 +2,7 @@
 
 from typing import Any
 
-import torch
 from hypothesis import strategies as st
-from tensordict import TensorDict
 
 from nip_core import (
     Agent,
@@ -20,6 +18,7 @@ from nip_core import (
     protocol_names,
 )
 from nip_core.spec import Channel, Turn
+from tests.later import tensordict, torch
 
 # Eighths are exact in float32, so rewards can be compared without tolerance.
 rewards = st.integers(-64, 64).map(lambda n: n / 8)
@@ -151,11 +150,11 @@ def items_of(handler: ProtocolHandler) -> st.SearchStrategy[dict[str, Any]]:
 
 
 def batch_of(
-    items: list[dict[str, Any]], shape: tuple[int, ...], *, dtype: torch.dtype, flat_y: bool
-) -> TensorDict:
+    items: list[dict[str, Any]], shape: tuple[int, ...], *, dtype: Any, flat_y: bool
+) -> Any:
     """Return items as the TensorDict that a step takes."""
 
-    def tensor(key: str, kind: torch.dtype) -> torch.Tensor:
+    def tensor(key: str, kind: Any) -> Any:
         values = torch.tensor([item[key] for item in items], dtype=kind)
         return values.reshape((*shape, *values.shape[1:]))
 
@@ -170,4 +169,4 @@ def batch_of(
         **{key: tensor(key, torch.bool) for key in ("done", "terminated")},
         "agents": seats,
     }
-    return TensorDict(entries, batch_size=shape)
+    return tensordict.TensorDict(entries, batch_size=shape)

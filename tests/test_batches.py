@@ -3,12 +3,10 @@
 import random
 
 import pytest
-import torch
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from nip_core import NipProtocol, protocol
-from nip_core.batches import BatchTable
 from nip_core.budget import for_document
 from nip_core.errors import MissingInputError, StepInputError, TooLargeError, UnsupportedError
 from nip_core.language import Specification
@@ -17,7 +15,10 @@ from tests.depth import cases, each
 from tests.language.playing import begin, deal_of, played, releases
 from tests.language.strategies import accepted, documents
 from tests.language.zoo import published
+from tests.later import later, torch
 from tests.strategies import parameters, specs
+
+batches = later("nip_core.batches")
 
 SLOW = list(HealthCheck)
 PLAYS = 6
@@ -25,7 +26,7 @@ PLAYS = 6
 
 def table_of(spec, most=3_000):
     try:
-        return BatchTable(spec, most=most)
+        return batches.BatchTable(spec, most=most)
     except UnsupportedError:
         assume(False)
 
@@ -87,7 +88,7 @@ def test_random_protocols_are_stepped_as_they_are_played(document, seed):
 @each("name", ["khan_debate", "jury", "trusted_monitor", "doubly_efficient_debate", "nip"])
 def test_published_protocols_are_stepped_as_they_are_played(name):
     spec, rng = published(name), random.Random(1)
-    compare(spec, BatchTable(spec), [deal_of(spec, seed, rng) for seed in range(40)], rng)
+    compare(spec, batches.BatchTable(spec), [deal_of(spec, seed, rng) for seed in range(40)], rng)
 
 
 @settings(max_examples=cases(60), deadline=None, suppress_health_check=SLOW)
@@ -160,7 +161,7 @@ turns = [{ chance = { choose = "late" }, ann = { choose = {} } }]
 
 def test_chance_draws_as_the_protocol_says():
     spec = Specification.from_toml(DRAWN.replace(", ann = { choose = {} }", ""))
-    table, generator = BatchTable(spec), torch.Generator().manual_seed(1)
+    table, generator = batches.BatchTable(spec), torch.Generator().manual_seed(1)
     size = 40_000
     states = table.begin(size, {"truth": 0}, generator=generator)
     late = table.drawn(states, generator=generator)["late"]
@@ -173,7 +174,7 @@ def test_chance_draws_as_the_protocol_says():
 
 
 def test_what_is_wrong_is_said():
-    table = BatchTable("khan_debate")
+    table = batches.BatchTable("khan_debate")
     with pytest.raises(MissingInputError, match="does not say what 'truth' is"):
         table.begin(2)
     with pytest.raises(StepInputError, match="'verdict' is not drawn before play; what is: truth"):
@@ -191,7 +192,7 @@ def test_what_is_wrong_is_said():
         states = table.step(states, {}).states
     with pytest.raises(MissingInputError, match="'verdict' is chosen, and no option was given"):
         table.step(states, {})
-    monitor = BatchTable("trusted_monitor")
+    monitor = batches.BatchTable("trusted_monitor")
     states = monitor.begin(2)
     for _ in range(2):
         chosen = {"intent": 0, "suspicion": 0, "action": 2, "finding": 0}
@@ -205,22 +206,22 @@ def test_what_is_wrong_is_said():
 
 
 def test_numbers_that_miss_their_total_do_not_go_together():
-    budget = BatchTable(published("budget"))
+    budget = batches.BatchTable(published("budget"))
     with pytest.raises(StepInputError, match="Item 0 chooses options that do not go together: x_"):
         budget.step(budget.begin(1), {"x_north": 1, "x_south": 1, "x_rest_of_it": 1})
 
 
 def test_what_has_no_table_is_refused():
     with pytest.raises(UnsupportedError, match=r"more than 50 pairs .*play_values"):
-        BatchTable("jury", most=50)
+        batches.BatchTable("jury", most=50)
     with pytest.raises(UnsupportedError, match="its own step_interaction_protocol"):
-        BatchTable(protocol("nip", zero_knowledge=True))
+        batches.BatchTable(protocol("nip", zero_knowledge=True))
     own = type("Own", (NipProtocol,), {"_get_new_terminated_mask": lambda *_: None})
     with pytest.raises(UnsupportedError, match="its own step_interaction_protocol"):
-        BatchTable(own)
+        batches.BatchTable(own)
 
 
 def test_tables_of_documents_have_a_budget():
     spec = Specification.from_toml(published_document("jury"))
     with pytest.raises(TooLargeError, match="possible plays"), for_document(most=100):
-        BatchTable(spec)
+        batches.BatchTable(spec)

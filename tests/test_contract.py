@@ -11,7 +11,6 @@ from typing import Any
 
 import jsonschema
 import pytest
-import torch
 
 from nip_core import (
     Agent,
@@ -29,6 +28,7 @@ from nip_core import (
 from nip_core.handler.zero_knowledge import zero_knowledge
 from nip_core.spec import Channel, Turn
 from tests.depth import each
+from tests.later import torch
 from tests.strategies import batch_of
 
 
@@ -199,8 +199,8 @@ def test_gradients_flow_where_there_are_logits():
             assert gradient.abs().sum() > 0
 
 
-@each("dtype", [torch.float16, torch.bfloat16, torch.float64])
-def test_what_is_paid_for_similarity_does_not_depend_on_the_kind_of_numbers(dtype):
+@each("kind", ["float16", "bfloat16", "float64"])
+def test_what_is_paid_for_similarity_does_not_depend_on_the_kind_of_numbers(kind):
     for name in protocol_names():
         handler = make(name, "zero_knowledge")
         batch = random_batch(handler, 64, seed=2)
@@ -208,9 +208,9 @@ def test_what_is_paid_for_similarity_does_not_depend_on_the_kind_of_numbers(dtyp
         batch["agents", "main_message_logits"][::3] = 0.0
         batch["agents", "decision_logits"][::4] = 0.0
         rewards = []
-        for kind in (dtype, torch.float32):
+        for dtype in (getattr(torch, kind), torch.float32):
             for key in ("main_message_logits", "decision_logits"):
-                batch["agents", key] = batch["agents", key].to(kind)
+                batch["agents", key] = batch["agents", key].to(dtype)
             rewards.append(handler.step_interaction_protocol(batch)[3])
         assert torch.allclose(rewards[0].float(), rewards[1], atol=1e-6)
 

@@ -3,7 +3,6 @@
 from types import SimpleNamespace
 
 import pytest
-import torch
 
 import nip_core
 from nip_core import Episode, ExperimentSettings, HyperParameters
@@ -11,7 +10,6 @@ from nip_core.documents import TRANSCRIPT, parse_json
 from nip_core.documents.csv import MAX_ROW, read_csv
 from nip_core.documents.json_text import Limits
 from nip_core.errors import NipError
-from nip_core.handler import masks
 from nip_core.handler.zero_knowledge import zero_knowledge
 from nip_core.language import Habit
 from nip_core.parameters import ParameterGroup, parameter_group, register_parameter_group
@@ -23,7 +21,10 @@ from nip_core.text.parsing import split_at_headers
 from nip_core.transcript.document import prompts_have_changed
 from nip_core.values import exact_values, play_values, random_play
 from tests.depth import each
+from tests.later import later, torch
 from tests.play_worlds import ONE_TASK
+
+masks = later("nip_core.handler.masks")
 
 NIP = nip_core.protocol("nip")
 FINDING = Expected({"finding": ("flawed", "sound")})

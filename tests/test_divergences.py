@@ -5,9 +5,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import torch
-from tensordict import TensorDict
-
 from nip_core import (
     ExperimentSettings,
     HyperParameters,
@@ -17,6 +14,7 @@ from nip_core import (
 )
 from tests import golden_data
 from tests.depth import each
+from tests.later import tensordict, torch
 from tests.sources import nodes
 
 ROOT = Path(__file__).parent.parent
@@ -66,7 +64,7 @@ def step(
             "messages", torch.ones(agents, channels, 1, 2)
         )
         entries["agents"]["decision_logits"] = item.get("choices", torch.ones(agents, 3))
-    env: Any = TensorDict(entries, batch_size=[])
+    env: Any = tensordict.TensorDict(entries, batch_size=[])
     if arrays:
         env = NestedArrayDict({k: v.numpy() for k, v in env.items(True, True)}, batch_size=())
     shared_done, agent_done, terminated, reward = handler.step_interaction_protocol(env)

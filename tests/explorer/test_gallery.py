@@ -1,5 +1,7 @@
 """The gallery as plain data: families, years, and what a search finds."""
 
+from functools import cache
+
 from explorer.choice import ProtocolChoice
 from explorer.gallery import FAMILIES, gallery, gallery_names, text_about, year_of
 from explorer.pictures import miniature
@@ -7,12 +9,15 @@ from nip_core import published_names, specification
 from tests.depth import each
 from tests.explorer.ui.protocols.test_page import OURS
 
-CARDS = {card["name"]: card for family in gallery() for card in family["cards"]}
+
+@cache
+def cards():
+    return {card["name"]: card for family in gallery() for card in family["cards"]}
 
 
 def test_each_protocol_is_in_its_family_with_its_miniature():
-    assert [*CARDS] != sorted(CARDS)
-    assert sorted(CARDS) == sorted(gallery_names())
+    assert [*cards()] != sorted(cards())
+    assert sorted(cards()) == sorted(gallery_names())
     for family in gallery():
         assert family["about"] == FAMILIES[family["name"]]
         for card in family["cards"]:
@@ -23,10 +28,10 @@ def test_each_protocol_is_in_its_family_with_its_miniature():
 
 
 def test_a_card_has_the_year_and_the_number_of_seats():
-    assert CARDS["khan_debate"]["note"] == "2024, 3 seats"
-    assert CARDS["solo_verifier"]["note"] == "1 seat"
+    assert cards()["khan_debate"]["note"] == "2024, 3 seats"
+    assert cards()["solo_verifier"]["note"] == "1 seat"
     # Of these, no source has a year: software, or no paper of their own.
-    without = [name for name in published_names() if "," not in CARDS[name]["note"]]
+    without = [name for name in published_names() if "," not in cards()[name]["note"]]
     assert without == ["defer_to_resample"]
 
 
@@ -45,7 +50,7 @@ def test_the_year_is_that_of_the_first_source(source, year):
 
 
 def test_what_a_search_looks_at():
-    words = CARDS["jury"]["words"].split()
+    words = cards()["jury"]["words"].split()
     assert len(words) == len({*words})
     for word in ("juror", "verga", "majority", "panel"):
         assert any(word in own for own in words)

@@ -19,15 +19,17 @@ from explorer.storage import open_storage
 from explorer.studies import Record, load_study, provers_table, run_study
 from explorer.studies.findings import of_record
 from explorer.studies.inspect.archive import read_log
-from explorer.studies.inspect.writing import Exported, write_log
 from nip_core import Episode
 from nip_core.play import Material
 from nip_core.transcript import dumps
 from tests.explorer.rooms.people import LEADER, at, visitor
 from tests.explorer.site.test_site import Page
 from tests.language.zoo import BESIDE, STRANGERS, published
+from tests.later import later
 from tests.play.turn_players import begun, given, play_on, random_turn
 from tests.sentences import need_words
+
+writing = later("explorer.studies.inspect.writing")
 
 strangers = pytest.mark.parametrize("name", STRANGERS)
 # Markup in the titles of one of them.
@@ -79,7 +81,7 @@ def test_a_finished_game_is_shown_by_the_site_a_page_and_a_notebook(name):
 @strangers
 def test_a_finished_game_is_a_log_of_inspect(name):
     episode = over(name)
-    _, samples = read_log(write_log(name, [Exported("one", episode)]))
+    _, samples = read_log(writing.write_log(name, [writing.Exported("one", episode)]))
     (sample,) = samples
     assert dumps(sample.episode) == dumps(episode)
 

@@ -1,11 +1,11 @@
 """Tests of nip_core/errors.py. Wrong input to a handler raises one clear exception."""
 
 import pytest
-import torch
 
 from nip_core import NestedArrayDict
 from nip_core.errors import InputTypeError, MissingInputError, NipError, RoundError, StepInputError
 from tests.depth import each
+from tests.later import torch
 from tests.test_contract import make, random_batch
 
 ENTRIES = ("y", "round", "done", "terminated", ("agents", "decision"), ("agents", "done"))
@@ -150,9 +150,10 @@ def test_look_ups_check_dtypes(handler):
         handler.get_active_agents_mask_from_rounds_and_seed(torch.tensor([True]), torch.tensor([0]))
 
 
-@each("dtype", [torch.uint8, torch.int8, torch.int16, torch.int32])
+@each("kind", ["uint8", "int8", "int16", "int32"])
 @each("handler", HANDLERS)
-def test_narrow_numbers_are_looked_up_like_wide_ones(handler, dtype):
+def test_narrow_numbers_are_looked_up_like_wide_ones(handler, kind):
+    dtype = getattr(torch, kind)
     rounds, seeds = torch.tensor([0, 1]), torch.tensor([1, 0])
     look_up = handler.get_active_agents_mask_from_rounds_and_seed
     narrow = look_up(rounds.to(dtype), seeds.to(dtype))

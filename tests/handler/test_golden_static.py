@@ -3,12 +3,12 @@
 from typing import Any
 
 import pytest
-import torch
 
 from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
 from nip_core.errors import UnknownNameError
 from tests import golden_data, reference
 from tests.depth import each
+from tests.later import torch
 
 STATIC = golden_data.load("static")
 PROTOCOLS = sorted({row["protocol"] for row in STATIC["configs"]})

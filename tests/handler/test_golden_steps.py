@@ -4,11 +4,11 @@ from collections import Counter
 from typing import Any
 
 import pytest
-import torch
 
 from nip_core import NestedArrayDict
 from tests import golden_data, reference
 from tests.depth import first
+from tests.later import torch
 
 CASES = golden_data.load("steps_shared")["cases"]
 # Two shards for two processes; every difference must occur in each.

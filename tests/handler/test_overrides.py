@@ -6,8 +6,6 @@ Handlers in the reference's style: every documented extension point works everyw
 import pickle
 
 import pytest
-import torch
-from tensordict import TensorDict
 
 from nip_core import (
     DeterministicSingleVerifierProtocolHandler,
@@ -21,6 +19,7 @@ from nip_core import (
 )
 from nip_core.errors import SpecError, UnsupportedError
 from tests.depth import each
+from tests.later import tensordict, torch
 
 SETTINGS = ExperimentSettings()
 
@@ -39,7 +38,7 @@ def step(handler, round_id, verdict, y=1, seed=0):
         seats["decision_logits"] = torch.zeros(agents, 3)
     flags = {key: torch.tensor(False) for key in ("done", "terminated")}
     whole = {"round": torch.tensor(round_id), "seed": torch.tensor(seed), "y": torch.tensor([y])}
-    env = TensorDict({**whole, **flags, "agents": seats}, batch_size=[])
+    env = tensordict.TensorDict({**whole, **flags, "agents": seats}, batch_size=[])
     done, _, terminated, reward = handler.step_interaction_protocol(env)
     rewards = dict(zip(handler.agent_names, reward.tolist(), strict=True))
     return done.item(), terminated.item(), rewards

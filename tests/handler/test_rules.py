@@ -6,10 +6,8 @@ The rules for one item agree with the tables, the hooks and the slow reference.
 import itertools
 
 import pytest
-import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tensordict import TensorDict
 
 from nip_core import (
     ExperimentSettings,
@@ -19,13 +17,15 @@ from nip_core import (
     build_protocol_handler,
     protocol_names,
 )
-from nip_core.handler.cases import case_items
 from nip_core.handler.reading import read_inputs
 from nip_core.handler.rules import Item
-from nip_core.handler.stepping import step_checked
 from tests import reference
 from tests.depth import cases, each, first
+from tests.later import later, tensordict, torch
 from tests.strategies import handlers
+
+handler_cases = later("nip_core.handler.cases")
+stepping = later("nip_core.handler.stepping")
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
@@ -95,7 +95,9 @@ def batch(items):
 
     seats = {"decision": tensor("decision"), "done": tensor("agents_done")}
     keys = ("y", "round", "seed", "done", "terminated", "prover_stance")
-    return TensorDict({**{k: tensor(k) for k in keys}, "agents": seats}, batch_size=[len(items)])
+    return tensordict.TensorDict(
+        {**{k: tensor(k) for k in keys}, "agents": seats}, batch_size=[len(items)]
+    )
 
 
 def compare(handler):
@@ -105,7 +107,7 @@ def compare(handler):
     for item, ours in zip(items, plain, strict=True):
         assert ours == by_reference(handler, doc, item), item
     inputs = read_inputs(handler, batch(items))
-    for outcome in (step_checked(handler, inputs), handler.apply_rules(inputs)):
+    for outcome in (stepping.step_checked(handler, inputs), handler.apply_rules(inputs)):
         for place, part in enumerate(outcome):
             assert part.tolist() == [each[place] for each in plain]
 
@@ -177,7 +179,7 @@ def test_amounts_are_paid_as_they_are(name, shared, amount):
 def test_every_case_is_there_once():
     for parameters in variants():
         handler = build_protocol_handler(parameters, ExperimentSettings())
-        phases, items, _ = case_items(handler)
+        phases, items, _ = handler_cases.case_items(handler)
         columns = [*items.decisions, items.y, items.done, items.terminated]
         columns += items.agents_done if handler.spec.is_zero_knowledge else []
         columns += [items.stance] if handler.draws_prover_stance else []

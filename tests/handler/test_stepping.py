@@ -3,14 +3,16 @@
 For any protocol, tensors agree with the slow reference for single items.
 """
 
-import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from nip_core.handler import reading, stepping
+from nip_core.handler import reading
 from tests import reference
 from tests.depth import cases
+from tests.later import later, torch
 from tests.strategies import batch_of, handlers, items_of
+
+stepping = later("nip_core.handler.stepping")
 
 SHAPES = {(): 1, (1,): 1, (3,): 3, (2, 2): 4, (3, 1, 2): 6}
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]

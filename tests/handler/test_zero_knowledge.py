@@ -10,7 +10,6 @@ is marked with it.
 from typing import Any
 
 import pytest
-import torch
 
 from nip_core import (
     ExperimentSettings,
@@ -21,9 +20,11 @@ from nip_core import (
 )
 from nip_core.errors import StepInputError
 from nip_core.handler.reading import check_values, read_inputs
-from nip_core.handler.stepping import step_checked
 from tests.depth import each
+from tests.later import later, torch
 from tests.test_contract import make, random_batch
+
+stepping = later("nip_core.handler.stepping")
 
 COSINES = {"simulator_reward_coefficient": 0.342, "aux_prover_reward_coefficient": 0.123}
 
@@ -54,7 +55,7 @@ def narrowed(batch: Any, agents: int) -> Any:
 
 
 def unchecked(base: Any, env: Any) -> Any:
-    return step_checked(base, read_inputs(base, env))
+    return stepping.step_checked(base, read_inputs(base, env))
 
 
 def by_rules(base: Any, env: Any) -> Any:

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import torch
-
 from nip_core import (
     ExperimentSettings,
     HyperParameters,
@@ -12,12 +10,14 @@ from nip_core import (
     protocol_names,
 )
 from nip_core.handler.reading import check_values, read_inputs
-from nip_core.handler.stepping import step_checked
 from nip_core.handler.zero_knowledge import ZeroKnowledgeProtocol
-from nip_core.handler.zero_knowledge_stepping import simulator_reward
 from nip_core.spec import Schedule, Turn
 from tests.depth import cases, each
+from tests.later import later, torch
 from tests.test_contract import random_batch
+
+stepping = later("nip_core.handler.stepping")
+simulation = later("nip_core.handler.zero_knowledge_stepping")
 
 COEFFICIENTS = {"simulator_reward_coefficient": 0.342, "aux_prover_reward_coefficient": 0.123}
 LOGITS = ("agents", "main_message_logits")
@@ -32,11 +32,13 @@ def variant_of(name: str) -> Any:
     return build_protocol_handler(parameters, ExperimentSettings())
 
 
-def masked_by_channel(handler: Any, env: Any) -> torch.Tensor:
+def masked_by_channel(handler: Any, env: Any) -> Any:
     """Return the rewards of a step, with silent messages removed before the comparison."""
     inputs = check_values(handler, read_inputs(handler, env))
-    reward = step_checked(handler, inputs)[3]
-    similarity = simulator_reward(handler, inputs, env[LOGITS], env["agents", "decision_logits"])
+    reward = stepping.step_checked(handler, inputs)[3]
+    similarity = simulation.simulator_reward(
+        handler, inputs, env[LOGITS], env["agents", "decision_logits"]
+    )
     shares = torch.zeros(len(handler.agent_names))
     shares[handler.prover_indices] = COEFFICIENTS["aux_prover_reward_coefficient"]
     shares[handler.adversarial_verifier_index] = -1

@@ -9,8 +9,6 @@ import random
 from copy import copy
 
 import pytest
-import torch
-from tensordict import TensorDict
 
 from nip_core import (
     ExperimentSettings,
@@ -24,6 +22,7 @@ from nip_core.play import Commented, Episode, Move, Seated, Setup, Went, Withdre
 from nip_core.play import episode as episodes
 from nip_core.tasks import Task
 from tests.depth import cases, each
+from tests.later import tensordict, torch
 from tests.noninterference import build, some_move, some_world
 from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, own, protocols, registered
 
@@ -72,7 +71,7 @@ def test_every_variation_agrees_with_the_handler(name):
         agents = episode.rules.seat_names
         rounds = len(played)
         decisions = [[n.moves[a].decision if a in n.moves else 2 for a in agents] for n in played]
-        env = TensorDict(
+        env = tensordict.TensorDict(
             {
                 "y": torch.full((rounds,), episode.task.y),
                 "round": torch.arange(rounds),

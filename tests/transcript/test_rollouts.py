@@ -8,8 +8,6 @@ import sys
 
 import numpy as np
 import pytest
-import torch
-from tensordict import TensorDict
 
 from explorer.notebook import show_rollouts
 from explorer.pictures import rollout_picture
@@ -18,6 +16,8 @@ from explorer.storage import open_storage
 from nip_core import NestedArrayDict, protocol, protocol_names
 from nip_core.errors import NipError, PlayError, StepInputError
 from nip_core.transcript import NOT_RECORDED, dumps, load, read_rollouts
+from tests.depth import each
+from tests.later import tensordict, torch
 
 ROWS, TIME = 6, 14
 
@@ -63,26 +63,24 @@ def as_tensordict(found, decision, reward, layout="plain"):
     agents = {"decision": decision}
     ends = {key: found[key] for key in ("done", "terminated")}
     if layout == "plain":
-        return TensorDict(
-            {**entries, **ends, "agents": TensorDict({**agents, "reward": reward}, batch)}, batch
-        )
+        agents["reward"] = reward
+        return tensordict.TensorDict({**entries, **ends, "agents": agents}, batch)
     before = found["over before"]
     if layout == "incoming":
         own = {"done": before, "terminated": torch.zeros_like(before)}
-        return TensorDict(
-            {**entries, **own, "agents": TensorDict({**agents, "reward": reward}, batch)}, batch
-        )
+        agents["reward"] = reward
+        return tensordict.TensorDict({**entries, **own, "agents": agents}, batch)
     later = {
         "done": (ends["done"] | ends["terminated"]).unsqueeze(-1),
         "terminated": ends["terminated"].unsqueeze(-1),
-        "agents": TensorDict({"reward": reward}, batch),
+        "agents": {"reward": reward},
     }
-    return TensorDict(
+    return tensordict.TensorDict(
         {
             **entries,
             "done": before.unsqueeze(-1),
-            "agents": TensorDict(agents, batch),
-            "next": TensorDict(later, batch),
+            "agents": agents,
+            "next": tensordict.TensorDict(later, batch),
         },
         batch,
     )
@@ -139,8 +137,7 @@ def test_any_batch_shape_and_container():
     assert [each.steps for each in read_rollouts(mapping, "mnip")] == [e.steps for e in plain]
     ragged = [whole[0, :5], whole[1]]
     assert read_rollouts(ragged, "mnip")[0].name == "0:0"
-    lazy = TensorDict.lazy_stack(ragged) if hasattr(TensorDict, "lazy_stack") else ragged
-    assert len(read_rollouts(lazy, "mnip")) == 2
+    assert len(read_rollouts(tensordict.TensorDict.lazy_stack(ragged), "mnip")) == 2
     nested = NestedArrayDict(
         {
             **{key: found[key].numpy() for key in ("y", "round", "done", "terminated")},
@@ -179,7 +176,7 @@ def test_padding_with_zeros_or_a_mask_is_no_episode():
         entry[~live] = 0
     assert [each.steps for each in read_rollouts(zeros, "nip")] == [e.steps for e in plain]
     masked = zeros.exclude(("agents", "reward"), "done", "terminated")
-    masked["collector"] = TensorDict({"mask": live}, masked.batch_size)
+    masked["collector"] = tensordict.TensorDict({"mask": live}, masked.batch_size)
     again = read_rollouts(masked, "nip")
     assert [len(each.steps) for each in again] == [len(each.steps) for each in plain]
     # Padding may contain anything.
@@ -247,9 +244,9 @@ def broken(**changes):
     return {key: value for key, value in entries.items() if value is not None}
 
 
-@pytest.mark.parametrize(
+@each(
     ("changes", "said"),
-    [
+    lambda: [
         ({"round": None}, "'round'"),
         ({"y": None}, r"'y', of shape \(6, 14\)"),
         (

@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import linprog
 
 from nip_core.errors import UnsupportedError
 from nip_core.values import linear
@@ -44,7 +44,7 @@ def test_the_largest_value_is_found(program):
     size, rows, goal, unit = program
     # Multiplying a row does not change its solutions.
     found = maximise(written([*goal, 0], unit), [written(row, unit) for row in rows], size)
-    theirs = linprog(
+    theirs = scipy.optimize.linprog(
         -np.array(goal), -np.array([row[:-1] for row in rows]), np.array([row[-1] for row in rows])
     )
     assert (found is None) == (theirs.status == 2)

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy.integrate import quad
+import scipy
 
 from nip_core import ExperimentSettings, HyperParameters, SpecProtocol, ZeroKnowledgeProtocol
 from nip_core.registry import build_protocol_handler
@@ -25,6 +25,7 @@ def zero_knowledge(name, **groups):
 @each("t", [0.0, 0.3, 2.0, 11.0])
 def test_characteristic_functions_are_those_of_the_density(n, t):
     # With cos a = x the density (1 - x^2)^((n-3)/2) becomes sin(a)^(n-2), which is bounded.
+    quad = scipy.integrate.quad
     norm, _ = quad(lambda a: math.sin(a) ** (n - 2), 0, math.pi)
     value, _ = quad(lambda a: math.cos(t * math.cos(a)) * math.sin(a) ** (n - 2), 0, math.pi)
     assert cosine_characteristic(n, np.array([t]))[0] == pytest.approx(value / norm, abs=1e-10)

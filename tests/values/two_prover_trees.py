@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
-from scipy.optimize import linprog
+import scipy
 
 SIGNALS = (0, 1)
 NEAR = 1e-7
@@ -217,7 +217,7 @@ class Solved:
         equal = np.hstack([self.equal, np.zeros((len(self.equal), wide))])
         bounds = [(0, None)] * self.equal.shape[1] + [(None, None)] * wide
         rows = np.array(rows)
-        found = linprog(
+        found = scipy.optimize.linprog(
             -goal,
             -rows if len(rows) else None,
             np.zeros(len(rows)) if len(rows) else None,

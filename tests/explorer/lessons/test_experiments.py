@@ -10,9 +10,9 @@ from fractions import Fraction
 from itertools import combinations, pairwise, product
 
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import linprog
 
 from explorer.lessons.experiment import ExperimentResult
 from explorer.lessons.experiments.arguments import World, caught
@@ -191,7 +191,7 @@ def test_speaking_at_once_is_worth_what_a_linear_program_finds(lies, answers):
     sets = list(combinations(range(lies), min(answers, lies)))
     # The variables: the chance of each row, and the value, which no column exceeds.
     below = [[*(-float(lie in answered) for answered in sets), 1.0] for lie in range(lies)]
-    solved = linprog(
+    solved = scipy.optimize.linprog(
         [*([0.0] * len(sets)), -1.0],
         A_ub=below,
         b_ub=[0.0] * lies,

@@ -5,10 +5,10 @@ from dataclasses import replace
 from fractions import Fraction
 
 from explorer.lessons import Block
-from explorer.lessons.lesson import Lesson, minutes_alone, read_lesson
-from explorer.lessons.library import EXPLAINED, document, experiment, explained, game, lesson_files
+from explorer.lessons.lesson import Lesson, minutes_alone
+from explorer.lessons.library import EXPLAINED, document, experiment, explained, game, lessons
 
-OURS = [read_lesson(path) for path in lesson_files()]
+OURS = lessons()[0]
 QUIZZES = [block for lesson in OURS for block in lesson.blocks if block.kind == "quiz"]
 
 

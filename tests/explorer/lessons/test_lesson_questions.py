@@ -11,8 +11,8 @@ import pytest
 
 from explorer.lessons import explained, plain, title_of
 from explorer.lessons.experiments.proofs import binomial
-from explorer.lessons.lesson import LessonError, lesson_of, read_lesson
-from explorer.lessons.library import document, lesson_files
+from explorer.lessons.lesson import LessonError, lesson_of
+from explorer.lessons.library import document, lessons
 from explorer.lessons.playables import forgery, halving, strangers
 from explorer.notebook import lesson_notebook
 from explorer.rooms import RoomPlan, agenda
@@ -23,7 +23,7 @@ from explorer.site.lessons import lesson_cards, lesson_data
 from tests.depth import each, exhaustive
 from tests.explorer.lessons.test_library import GOOD
 
-OURS = [read_lesson(path) for path in lesson_files()]
+OURS = lessons()[0]
 each_lesson = each("lesson", OURS, ids=lambda lesson: lesson.slug)
 WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 

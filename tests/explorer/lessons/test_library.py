@@ -18,7 +18,7 @@ from nip_core import protocol_names
 from nip_core.registry import protocol_infos, protocol_title
 from tests.depth import cases, each
 
-OURS = [read_lesson(path) for path in lesson_files()]
+OURS = lessons()[0]
 each_lesson = each("lesson", OURS, ids=lambda lesson: lesson.slug)
 LEAST_EASE = 60
 

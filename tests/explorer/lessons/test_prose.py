@@ -15,14 +15,13 @@ from explorer.lessons.experiments.arguments import World, caught
 from explorer.lessons.games import three_colouring, two_rooms
 from explorer.lessons.games.sumcheck import difference, evaluate, success
 from explorer.lessons.games.two_rooms import APART
-from explorer.lessons.lesson import read_lesson
-from explorer.lessons.library import experiment, game, lesson_files
+from explorer.lessons.library import experiment, game, lessons
 from explorer.lessons.playables.redo import rejects
 from nip_core import HyperParameters
 from tests.depth import each
 
 CONTENT = Path(explorer.lessons.__file__).parent / "content"
-OURS = [read_lesson(path) for path in lesson_files()]
+OURS = lessons()[0]
 LESSONS = {lesson.slug: lesson for lesson in OURS}
 
 

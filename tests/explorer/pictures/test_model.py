@@ -250,7 +250,7 @@ def test_only_protocols_of_rounds_are_written_out():
     assert len(grid_of(protocol("nip", rounds=1000)).columns) == 2
 
 
-@each("spec", [spec for _, spec in everything()])
+@each("spec", (spec for _, spec in everything()))
 def test_badges_and_names_distinguish_seats(spec):
     looks = seat_styles(spec)
     assert len({look.label for look in looks.values()}) == len(looks)

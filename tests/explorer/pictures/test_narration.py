@@ -3,7 +3,6 @@
 import re
 
 import numpy as np
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,6 +11,7 @@ from explorer.pictures.narration import turns_phrase
 from nip_core import HyperParameters, ProtocolHandler, ProtocolSpec, protocol_spec
 from tests.depth import cases, each
 from tests.explorer.pictures.handlers import handler_of, large_spec
+from tests.later import torch
 from tests.strategies import specs
 
 

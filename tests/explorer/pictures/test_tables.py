@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ from explorer.pictures.drawing import Polygon, Row
 from nip_core import ProtocolHandler
 from tests.depth import cases, each
 from tests.explorer.pictures.handlers import handler_of, large_spec, registered
+from tests.later import torch
 from tests.strategies import handlers, specs
 
 HANDLERS = [*registered(), handler_of(large_spec(20))]

@@ -15,18 +15,19 @@ import pandas as pd
 import pytest
 from nbclient import NotebookClient
 
-pytest.importorskip("inspect_ai", reason="needs the extra `inspect`")
-
 from explorer.studies import StudyStore, forms, of_baseline, of_kept, of_log, run_study
 from explorer.studies import exports as datasets
 from explorer.studies.exports import preferences, rows_frame
 from explorer.studies.findings import inspect_log
+from explorer.studies.inspect import has_inspect
 from explorer.studies.statistics import frame, summarize
 from nip_core import Episode, HyperParameters, Move, bundled_tasks
 from nip_core.transcript import load
 from tests.depth import exhaustive
 from tests.explorer.studies.test_record import Here
 from tests.judges import program
+
+pytestmark = pytest.mark.skipif(not has_inspect(), reason="needs the extra `inspect`")
 
 ROOT = Path(__file__).parents[3]
 # Text that a spreadsheet, LaTeX, a page or a notebook would interpret.

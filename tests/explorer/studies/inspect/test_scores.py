@@ -3,11 +3,7 @@
 import json
 from pathlib import Path
 
-import inspect_ai
 import pytest
-from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ModelOutput, ModelUsage, get_model
-from inspect_ai.scorer import match
 
 from explorer.logs import LogError
 from explorer.studies import StudyError, compare_logs, log_estimates, log_scores, plan_from_logs
@@ -15,6 +11,7 @@ from explorer.studies.statistics import clustered_error, compare
 from explorer.studies.statistics.paired import plan
 from nip_core.values import clustered_wilson
 from tests.explorer.studies.rows import row
+from tests.later import inspect_ai
 
 
 def log(*values, name="task", cluster="passage", **more):
@@ -125,21 +122,24 @@ def test_logs_that_inspect_has_written_and_holds(tmp_path):
     def answering(*right):
         def respond(messages, *_):
             said = "yes" if messages[-1].text in right else "no"
-            output = ModelOutput.from_content("mockllm/model", said)
-            output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+            output = inspect_ai.model.ModelOutput.from_content("mockllm/model", said)
+            output.usage = inspect_ai.model.ModelUsage(
+                input_tokens=1, output_tokens=1, total_tokens=2
+            )
             return output
 
+        sample = inspect_ai.dataset.Sample
         task = inspect_ai.Task(
-            MemoryDataset(
+            inspect_ai.dataset.MemoryDataset(
                 [
-                    Sample(id=each, input=each, target="yes", metadata={"problem": each[0]})
+                    sample(id=each, input=each, target="yes", metadata={"problem": each[0]})
                     for each in ("a1", "a2", "b1", "c1", "d1", "e1")
                 ]
             ),
-            scorer=match(),
+            scorer=inspect_ai.scorer.match(),
             name="held",
         )
-        model = get_model("mockllm/model", custom_outputs=respond, memoize=False)
+        model = inspect_ai.model.get_model("mockllm/model", custom_outputs=respond, memoize=False)
         return inspect_ai.eval(task, model=model, epochs=2, log_dir=str(tmp_path), display="none")[
             0
         ]

@@ -13,19 +13,12 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import SimpleNamespace
 
-import inspect_ai
 import pytest
-from inspect_ai.log import read_eval_log
-from inspect_ai.model import get_model
-from inspect_ai.util import Store
 
 from explorer.play.table import Table
 from explorer.players import RandomPlayer
 from explorer.studies.inspect.archive import STORED
-from explorer.studies.inspect.client import trouble_of
 from explorer.studies.inspect.errors import EvalsError
-from explorer.studies.inspect.playing import play
-from explorer.studies.inspect.tasks import TASKS, protocol_task
 from nip_core import HyperParameters
 from nip_core.play import Episode, Moved
 from nip_core.registry import protocol_names, published_names
@@ -33,7 +26,12 @@ from nip_core.transcript import load
 from tests.depth import each, exhaustive
 from tests.explorer.players.misbehaving import sensible
 from tests.explorer.studies.inspect.models import mock
+from tests.later import inspect_ai, later
 from tests.play_worlds import ONE_TASK
+
+client = later("explorer.studies.inspect.client")
+playing = later("explorer.studies.inspect.playing")
+tasks = later("explorer.studies.inspect.tasks")
 
 ROOT = Path(__file__).parents[4]
 
@@ -48,15 +46,15 @@ def played(task, folder, roles, **more):
         **{"limit": 2, **more},
     )[0]
     assert log.status == "success", log.error
-    return read_eval_log(log.location)
+    return inspect_ai.log.read_eval_log(log.location)
 
 
 def test_every_protocol_is_a_task():
-    assert list(TASKS) == [*protocol_names(), *published_names()]
+    assert list(tasks.TASKS) == [*protocol_names(), *published_names()]
 
 
 def test_a_published_protocol_is_played_on_passages(tmp_path):
-    task = TASKS["khan_debate"](parameters={"rounds": 1}, seats={"judge": "quote-checker"})
+    task = tasks.TASKS["khan_debate"](parameters={"rounds": 1}, seats={"judge": "quote-checker"})
     log = played(task, tmp_path, {})
     for sample in log.samples:
         episode = load(sample.store[STORED])
@@ -65,21 +63,21 @@ def test_a_published_protocol_is_played_on_passages(tmp_path):
         assert episode.rules.longest == 2
     for wrong, said in (({"jury": "random"}, "There is no seat"), ({"judge": "x"}, "'x'")):
         with pytest.raises(EvalsError, match=said):
-            TASKS["khan_debate"](seats=wrong)
+            tasks.TASKS["khan_debate"](seats=wrong)
 
 
 def test_the_entry_point_is_what_inspect_asks_for():
     points = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
     ((name, value),) = points["inspect_ai"].items()
     assert name == "explorer"
-    assert EntryPoint(name, value, "inspect_ai").load().TASKS is TASKS
+    assert EntryPoint(name, value, "inspect_ai").load().TASKS is tasks.TASKS
 
 
 def test_models_play_a_debate(tmp_path):
     prover, asked = mock()
     verifier, judged = mock()
     log = played(
-        TASKS["debate"](difficulty="easy"),
+        tasks.TASKS["debate"](difficulty="easy"),
         tmp_path,
         {"prover": prover, "verifier": verifier},
         epochs=2,
@@ -115,27 +113,27 @@ def test_provers_of_a_round_are_asked_before_either_has_answered(tmp_path):
     waiting = []
 
     async def respond(messages, tools, tool_choice, config):
-        from inspect_ai.model import ModelOutput, ModelUsage
-
         waiting.append(1)
         if len(waiting) == 2:
             both.set()
         with anyio.fail_after(20):
             await both.wait()
         chat = [{"role": message.role, "content": message.text} for message in messages]
-        output = ModelOutput.from_content("mockllm/model", sensible(chat))
-        output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+        output = inspect_ai.model.ModelOutput.from_content("mockllm/model", sensible(chat))
+        output.usage = inspect_ai.model.ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
         return output
 
-    model = get_model("mockllm/model", custom_outputs=respond, memoize=False)
+    model = inspect_ai.model.get_model("mockllm/model", custom_outputs=respond, memoize=False)
     seats = {"verifier": "scripted"}
-    played(TASKS["debate"](difficulty="easy", seats=seats), tmp_path, {"prover": model}, limit=1)
+    played(
+        tasks.TASKS["debate"](difficulty="easy", seats=seats), tmp_path, {"prover": model}, limit=1
+    )
 
 
 def test_an_answer_that_is_no_move_goes_back_with_the_reason(tmp_path):
     answers = iter(["<think>hm</think>", "Decision: perhaps", "Decision: reject\nConfidence: 80%"])
     verifier, judged = mock(lambda chat: next(answers))
-    log = played(TASKS["solo_verifier"](), tmp_path, {"verifier": verifier}, limit=1)
+    log = played(tasks.TASKS["solo_verifier"](), tmp_path, {"verifier": verifier}, limit=1)
     (move,) = [
         event for event in load(log.samples[0].store[STORED]).events if isinstance(event, Moved)
     ]
@@ -151,7 +149,7 @@ def test_a_sample_that_hits_a_limit_of_inspect_does_not_end_the_evaluation(tmp_p
     verifier, _ = mock(lambda chat: next(answers))
     # The first sample has asked once, and has no message left for a decision.
     log = played(
-        TASKS["nip"](difficulty="easy"),
+        tasks.TASKS["nip"](difficulty="easy"),
         tmp_path,
         {"verifier": verifier},
         token_limit=150,
@@ -171,7 +169,7 @@ def test_a_sample_that_hits_a_limit_of_inspect_does_not_end_the_evaluation(tmp_p
 def test_what_may_pass_is_asked_again(status, again):
     error = Exception("no")
     error.status_code = status
-    assert trouble_of(error, "openai/one").may_pass == again
+    assert client.trouble_of(error, "openai/one").may_pass == again
 
 
 class Failing(RandomPlayer):
@@ -183,9 +181,11 @@ class Failing(RandomPlayer):
 def test_what_ended_is_told_with_what_went_wrong(player, trouble):
     parameters = HyperParameters(interaction_protocol="solo_verifier")
     table = Table(Episode(parameters, ONE_TASK), players={"verifier": player})
-    state = SimpleNamespace(store=Store(), messages=[], output=SimpleNamespace(completion=""))
+    state = SimpleNamespace(
+        store=inspect_ai.util.Store(), messages=[], output=SimpleNamespace(completion="")
+    )
     ended = []
-    solve = play(lambda _: table, lambda *told: ended.append(told))
+    solve = playing.play(lambda _: table, lambda *told: ended.append(told))
     with contextlib.suppress(ValueError):
         asyncio.run(solve(state, None))
     ((_, episode, error),) = ended
@@ -195,12 +195,12 @@ def test_what_ended_is_told_with_what_went_wrong(player, trouble):
 
 def test_a_seat_without_a_model_is_scripted(tmp_path):
     prover, _ = mock()
-    log = played(TASKS["nip"](difficulty="easy"), tmp_path, {"prover": prover})
+    log = played(tasks.TASKS["nip"](difficulty="easy"), tmp_path, {"prover": prover})
     players = load(log.samples[0].store[STORED]).players
     assert players["verifier"]["kind"] == "scripted"
     assert players["prover"] == {"kind": "llm", "engine": "inspect", "model": "mockllm/model"}
     seats = {"verifier": "careful", "prover": "random"}
-    log = played(TASKS["nip"](difficulty="easy", seats=seats), tmp_path, {"prover": prover})
+    log = played(tasks.TASKS["nip"](difficulty="easy", seats=seats), tmp_path, {"prover": prover})
     players = load(log.samples[0].store[STORED]).players
     assert players["verifier"]["strategy"] == "careful"
     assert players["prover"]["kind"] == "random"
@@ -224,15 +224,15 @@ def test_the_lines_of_the_page_that_need_no_key_work_as_they_are(tmp_path, monke
         given = dict(zip(options[::2], options[1::2], strict=True))
         role, _, name = given.get("--model-role", "").partition("=")
         (log,) = inspect_ai.eval(
-            TASKS[protocol](),
+            tasks.TASKS[protocol](),
             model=given["--model"],
-            model_roles={role: get_model(name)} if role else None,
+            model_roles={role: inspect_ai.model.get_model(name)} if role else None,
             limit=int(given["--limit"]),
             log_dir=str(tmp_path),
             display="none",
         )
         assert log.status == "success", log.error
-        (sample, *_) = read_eval_log(log.location).samples
+        (sample, *_) = inspect_ai.log.read_eval_log(log.location).samples
         kinds = {
             seat: player["kind"] for seat, player in load(sample.store[STORED]).players.items()
         }
@@ -242,7 +242,7 @@ def test_the_lines_of_the_page_that_need_no_key_work_as_they_are(tmp_path, monke
 
 def test_a_seat_may_have_a_model_of_its_own(tmp_path):
     (one, first), (other, second) = mock(), mock()
-    played(TASKS["debate"](difficulty="easy"), tmp_path, {"prover0": one, "prover1": other})
+    played(tasks.TASKS["debate"](difficulty="easy"), tmp_path, {"prover0": one, "prover1": other})
     assert "You are prover 1" in first[0][0]["content"]
     assert "You are prover 2" in second[0][0]["content"]
 
@@ -256,7 +256,7 @@ def test_a_seat_may_have_a_model_of_its_own(tmp_path):
 )
 def test_wrong_arguments_are_refused_before_any_model_is_asked(more, message):
     with pytest.raises(EvalsError, match=message):
-        protocol_task("nip", **more)
+        tasks.protocol_task("nip", **more)
 
 
 @exhaustive
@@ -277,7 +277,7 @@ def test_an_interrupted_eval_set_continues_where_it_was(tmp_path):
 
     def go():
         return inspect_ai.eval_set(
-            TASKS["nip"](difficulty="easy"),
+            tasks.TASKS["nip"](difficulty="easy"),
             log_dir=str(tmp_path),
             model=None,
             model_roles={"verifier": verifier, "prover": prover},
@@ -328,7 +328,8 @@ def test_the_command_line_plays_a_protocol(tmp_path):
         assert found.returncode == 0, found.stdout + found.stderr
         assert {request["model"] for request in server.requests} == {"one", "two"}
     (log,) = (tmp_path / "logs").glob("*.eval")
-    assert load(read_eval_log(str(log)).samples[0].store[STORED]).rules.name == "mnip"
+    (sample, *_) = inspect_ai.log.read_eval_log(str(log)).samples
+    assert load(sample.store[STORED]).rules.name == "mnip"
 
 
 def path_with_entry_point(folder):

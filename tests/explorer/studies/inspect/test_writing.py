@@ -18,11 +18,13 @@ from explorer.players import RandomPlayer, play_out
 from explorer.studies import forms, of_log
 from explorer.studies.inspect import chats, preferences, read_log
 from explorer.studies.inspect.archive import STORED
-from explorer.studies.inspect.writing import Exported, write_log
 from nip_core import Episode, HyperParameters, Move, bundled_tasks, protocol_names
 from nip_core.documents import Limits
 from nip_core.transcript import dump, dumps
 from tests.depth import each, exhaustive
+from tests.later import later
+
+writing = later("explorer.studies.inspect.writing")
 
 TASKS = bundled_tasks()
 
@@ -60,9 +62,12 @@ def sample(episode, **more):
 
 def test_our_episodes_are_a_log_and_a_log_is_our_episodes():
     episodes = {name: played(name, place) for place, name in enumerate(protocol_names())}
-    content = write_log(
+    content = writing.write_log(
         "everything",
-        [Exported(name, each, place + 1) for place, (name, each) in enumerate(episodes.items())],
+        [
+            writing.Exported(name, each, place + 1)
+            for place, (name, each) in enumerate(episodes.items())
+        ],
     )
     header, samples = read_log(content)
     found = {each.id: each for each in samples}
@@ -75,9 +80,12 @@ def test_our_episodes_are_a_log_and_a_log_is_our_episodes():
     # A second round trip: the same samples, scores and numbers of Inspect's own.
     from inspect_ai.log import read_eval_log
 
-    again = write_log(
+    again = writing.write_log(
         "everything",
-        [Exported(each.id, each.episode, each.epoch, each.metadata) for each in found.values()],
+        [
+            writing.Exported(each.id, each.episode, each.epoch, each.metadata)
+            for each in found.values()
+        ],
     )
     logs = [read_eval_log(io.BytesIO(each)) for each in (content, again)]
     plain = [

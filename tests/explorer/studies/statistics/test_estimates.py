@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
+import scipy
 
 from explorer.studies import StudyError, Usage
 from explorer.studies.statistics import (
@@ -106,10 +106,10 @@ def test_clustered_error_and_intervals_by_hand():
     groups = ["a"] * 4 + ["b"] * 4
     assert clustered_error(hits, groups) == pytest.approx(math.sqrt(2 * 2) / 8)
     found = of_mean(hits, groups)
-    half = stats.t.ppf(0.975, 1) / 4
+    half = scipy.stats.t.ppf(0.975, 1) / 4
     assert (found.low, found.high) == pytest.approx((0.5 - half, 0.5 + half))
     # Effective size: (1/4) / (1/16) = 4.
-    z = stats.t.ppf(0.975, 1)
+    z = scipy.stats.t.ppf(0.975, 1)
     middle, spread = 0.5, z * math.sqrt(0.25 / 4 + z * z / 64) / (1 + z * z / 4)
     found = of_rate(hits, groups)
     assert (found.low, found.high) == pytest.approx((middle - spread, middle + spread))
@@ -144,7 +144,7 @@ def test_pairs_by_hand():
     assert (found.first_only, found.second_only) == (1, 6)
     # 2 * (1 + 7) / 2 ** 7
     assert found.p == pytest.approx(0.125)
-    assert found.p == pytest.approx(stats.binomtest(1, 7).pvalue)
+    assert found.p == pytest.approx(scipy.stats.binomtest(1, 7).pvalue)
     assert found.difference.value == pytest.approx(5 / 8)
     assert found.difference.count == 8
     assert 0 <= found.difference.low < 5 / 8 < found.difference.high <= 1
@@ -287,5 +287,5 @@ def test_the_test_of_pairs_treats_problems_as_the_sample():
     # If every problem has one pair, it is McNemar's exact test.
     assert sign_flips([]) == 1
     for first, second in ((3, 3), (1, 6), (0, 9)):
-        exact = stats.binomtest(first, first + second).pvalue
+        exact = scipy.stats.binomtest(first, first + second).pvalue
         assert sign_flips([-1] * first + [1] * second) == pytest.approx(exact)

@@ -4,13 +4,14 @@ import threading
 
 import pytest
 
-pytest.importorskip("inspect_ai", reason="needs the extra `inspect`")
-
+from explorer.studies.inspect import has_inspect
 from tests.depth import exhaustive
 from tests.explorer.frames.serve import set_variable
 from tests.explorer.players.misbehaving import sensible
 from tests.explorer.studies.inspect.server import Server
 from tests.explorer.studies.test_run import keep_nothing_of
+
+pytestmark = pytest.mark.skipif(not has_inspect(), reason="needs the extra `inspect`")
 
 NAME = "asked"
 KEY = "sk-the-key-of-this-server-alone-0123456789"
