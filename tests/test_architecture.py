@@ -187,7 +187,7 @@ def test_layers(path):
     assert violations(place_of(path), path.read_text(encoding="utf-8")) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("part", "source"),
     [
         ("spec", "from nip_core.handler import ProtocolHandler"),
@@ -216,7 +216,7 @@ def test_planted_violations_are_caught(part, source):
     assert violations(part, source)
 
 
-@pytest.mark.parametrize(
+@each(
     ("place", "source"),
     [
         ("registry", "def f():\n    from nip_core.code_validation import text_layer"),
@@ -274,7 +274,7 @@ def test_no_circles(package):
     assert circle(needs_of(package)) == []
 
 
-@pytest.mark.parametrize(
+@each(
     "source",
     [
         "from nip_core.registry import protocol_names",
@@ -323,14 +323,14 @@ def is_documented(name: str) -> bool:
     return not name.startswith("_") and (documented or not isinstance(offered, ModuleType))
 
 
-@pytest.mark.parametrize("folder", ["explorer", "pages"])
+@each("folder", ["explorer", "pages"])
 def test_undocumented_parts_of_streamlit_are_used_in_one_file(folder):
     for path in (ROOT / folder).rglob("*.py"):
         if path.relative_to(ROOT).as_posix().removesuffix(".py") not in PRIVATE_PARTS:
             assert undocumented(path.read_text(encoding="utf-8")) == [], path
 
 
-@pytest.mark.parametrize(
+@each(
     "source",
     [
         "from streamlit.runtime.scriptrunner import get_script_run_ctx",
@@ -418,7 +418,7 @@ def test_explorer_keeps_to_the_map(path):
     assert against_the_map(part_of(path), path.read_text(encoding="utf-8")) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("part", "source"),
     [
         ("play", "from explorer.rooms import join"),
@@ -483,7 +483,7 @@ def files_of_rooms(source: str) -> list[str]:
     return [module for module in inside if is_private(module)]
 
 
-@pytest.mark.parametrize("folder", ["explorer", "pages"])
+@each("folder", ["explorer", "pages"])
 def test_rooms_are_asked_for_what_they_export(folder):
     for path in (ROOT / folder).rglob("*.py"):
         assert files_of_rooms(path.read_text(encoding="utf-8")) == [], path
@@ -530,13 +530,13 @@ def reaches_round_the_doors(source: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("folder", ["explorer/ui", "pages"])
+@each("folder", ["explorer/ui", "pages"])
 def test_pages_get_views_and_public_facts_and_never_an_episode(folder):
     for path in (ROOT / folder).rglob("*.py"):
         assert reaches_round_the_doors(path.read_text(encoding="utf-8")) == [], path
 
 
-@pytest.mark.parametrize(
+@each(
     "source",
     [
         "screen(table.episode.view_for(seat))",
@@ -725,7 +725,7 @@ def parts_beside_others(source: str) -> list[str]:
     return [ast.unparse(node) for node in named if node.attr == "fragment"]
 
 
-@pytest.mark.parametrize("folder", ["explorer/ui", "pages"])
+@each("folder", ["explorer/ui", "pages"])
 def test_parts_that_run_by_themselves_have_a_place_of_their_own(folder):
     for path in (ROOT / folder).rglob("*.py"):
         if path.relative_to(ROOT).as_posix() != "explorer/ui/layout.py":

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
+from tests.depth import each
 
 ROOT = Path(__file__).parent.parent
 TESTS = sorted((ROOT / "tests" / "browser").glob("*.py"))
@@ -46,13 +46,13 @@ def inside(node: ast.AST) -> Iterator[ast.AST]:
 def used(node: ast.AST) -> set[str]:
     """Return the names that are used, those of functions with `()`, and `""` for a look."""
     found = set()
-    for each in inside(node):
-        if isinstance(each, ast.Attribute) and each.attr in READS:
+    for part in inside(node):
+        if isinstance(part, ast.Attribute) and part.attr in READS:
             found.add("")
-        elif isinstance(each, ast.Name):
-            found.add(each.id)
-        elif isinstance(each, ast.Call) and isinstance(each.func, ast.Name):
-            found.add(f"{each.func.id}()")
+        elif isinstance(part, ast.Name):
+            found.add(part.id)
+        elif isinstance(part, ast.Call) and isinstance(part.func, ast.Name):
+            found.add(f"{part.func.id}()")
     return found
 
 
@@ -61,18 +61,18 @@ class Function:
 
     def __init__(self, node: ast.AST) -> None:
         assigned, self.returned, self.asserted = [], [], []
-        for each in inside(node):
-            if isinstance(each, ast.Assign):
-                assigned += [(target, each.value) for target in each.targets]
-            elif isinstance(each, ast.NamedExpr):
-                assigned.append((each.target, each.value))
-            elif isinstance(each, ast.For | ast.comprehension):
-                assigned.append((each.target, each.iter))
-            elif isinstance(each, ast.Return) and each.value:
-                self.returned.append(used(each.value))
-            elif isinstance(each, ast.Assert) and not says_that_nothing_is_there(each.test):
-                self.asserted.append((each, used(each.test)))
-        calls = {name_of(each.func) for each in ast.walk(node) if isinstance(each, ast.Call)}
+        for part in inside(node):
+            if isinstance(part, ast.Assign):
+                assigned += [(target, part.value) for target in part.targets]
+            elif isinstance(part, ast.NamedExpr):
+                assigned.append((part.target, part.value))
+            elif isinstance(part, ast.For | ast.comprehension):
+                assigned.append((part.target, part.iter))
+            elif isinstance(part, ast.Return) and part.value:
+                self.returned.append(used(part.value))
+            elif isinstance(part, ast.Assert) and not says_that_nothing_is_there(part.test):
+                self.asserted.append((part, used(part.test)))
+        calls = {name_of(part.func) for part in ast.walk(node) if isinstance(part, ast.Call)}
         self.name, self.waits = getattr(node, "name", ""), not calls.isdisjoint(WAITS)
         self._assigned = [
             ({n.id for n in ast.walk(target) if isinstance(n, ast.Name)}, used(value))
@@ -99,10 +99,10 @@ def readers(tree: ast.AST, own: list[Function]) -> set[str]:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tests.browser."):
             there = ROOT / f"{node.module.replace('.', '/')}.py"
             helpers |= readers_of(there) & {alias.name for alias in node.names}
-    for each in own:
-        looks = each.looks(helpers)
-        if not each.waits and any(value & looks for value in each.returned):
-            helpers.add(each.name)
+    for function in own:
+        looks = function.looks(helpers)
+        if not function.waits and any(value & looks for value in function.returned):
+            helpers.add(function.name)
     return helpers - WAITS
 
 
@@ -189,7 +189,7 @@ def test_no_browser_test_measures_time():
     assert {name: where for name, where in found.items() if where} == {}
 
 
-@pytest.mark.parametrize(
+@each(
     ("rule", "source", "times"),
     [
         (read_only_once, "assert page.locator('.lines g').count() == 3", 1),

@@ -28,7 +28,7 @@ def chooser(monkeypatch):
     return module
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def index():
     """Return an index that has torch."""
 
@@ -41,7 +41,7 @@ def index():
             pass
 
     server = HTTPServer(("127.0.0.1", 0), Answer)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/whl/cpu"
     server.shutdown()
     server.server_close()

@@ -6,6 +6,7 @@ import pkgutil
 import pytest
 
 import nip_core
+from tests.depth import each
 
 EXPLORER = (
     "notebook",
@@ -28,7 +29,7 @@ ROOMS = [
 ]
 
 
-@pytest.mark.parametrize("name", ROOMS)
+@each("name", ROOMS)
 def test_a_module_offers_what_it_is_for(name):
     module = importlib.import_module(name)
     if not hasattr(module, "__all__"):

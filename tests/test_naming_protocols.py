@@ -52,6 +52,7 @@ from nip_core.language import load_specification
 from nip_core.play import Setup, mean_at_random, values_at_chances
 from nip_core.registry import register_protocol_handler
 from nip_core.transcript import read_rollouts
+from tests.depth import each
 from tests.language.zoo import published
 
 TASK = bundled_tasks("easy")[0]
@@ -168,7 +169,7 @@ def test_every_public_function_that_asks_for_a_protocol_is_tried_here():
     assert found - set(ONE_KIND) == set(TAKE)
 
 
-@pytest.mark.parametrize("name", TAKE)
+@each("name", TAKE)
 def test_it_takes_whatever_says_which_protocol_is_meant(name):
     take = TAKE[name]
     expected = take("nip")
@@ -216,7 +217,7 @@ def test_a_registered_class_of_ones_own_is_that_class_everywhere():
 # -- changing parameters ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", protocol_names())
+@each("name", protocol_names())
 def test_every_parameter_that_a_protocol_reads_is_changed_by_its_own_name(name):
     plain = HyperParameters(interaction_protocol=name).to_dict()
     for parameter in parameter_names(name):
@@ -249,7 +250,7 @@ def test_what_was_set_on_a_handler_stays():
     assert protocol(own, rounds=4).spec.max_message_rounds == 4
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "parameters", "says"),
     [
         ("nip", {"round": 3}, "Did you mean 'rounds'"),
@@ -270,12 +271,12 @@ def test_what_a_protocol_does_not_read_is_refused(given, parameters, says):
 # -- names in the wrong place ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scenario", ["graph_isomorphism", "image_classification"])
+@each("scenario", ["graph_isomorphism", "image_classification"])
 def test_documented_scenarios_are_valid(scenario):
     assert protocol_spec(HyperParameters(scenario)) == protocol_spec("nip")
 
 
-@pytest.mark.parametrize(
+@each(
     ("wrong", "says"),
     [
         ({"scenario": "debate"}, "'debate' is a protocol"),
@@ -337,7 +338,7 @@ def test_a_second_protocol_is_compared_and_what_is_no_view_is_named():
             drawn()
 
 
-@pytest.mark.parametrize(
+@each(
     ("agent", "written", "says"),
     [
         ("verifier", {"strategy": "carefull"}, "Did you mean 'careful'"),

@@ -14,6 +14,7 @@ from nip_core import (
     parameter_group,
 )
 from nip_core.errors import ParameterError
+from tests.depth import each
 from tests.strategies import parameters
 
 
@@ -62,7 +63,7 @@ def test_object_or_dictionary():
     assert given_dict == {"max_message_rounds": 3}
 
 
-@pytest.mark.parametrize(
+@each(
     ("values", "words"),
     [
         ({"nip_protocol": {"max_rounds": 3}}, ["max_rounds", "3", "max_message_rounds"]),

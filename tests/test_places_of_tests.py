@@ -11,6 +11,7 @@ import re
 
 import pytest
 
+from tests.depth import each
 from tests.test_architecture import ROOT, imports
 
 MODULES = sorted(
@@ -89,8 +90,8 @@ def faults(by_file: dict[str, list[str]]) -> list[str]:
         for module in MODULES
         if module not in named and file_with_its_name(module) not in by_file
     ]
-    for file, each in by_file.items():
-        for claim in each:
+    for file, its_claims in by_file.items():
+        for claim in its_claims:
             modules = modules_in(claim)
             if not modules:
                 found.append(f"{file} begins with {claim}, which does not exist")
@@ -104,7 +105,7 @@ def test_each_module_has_tests_that_one_finds():
     assert faults(claimed()) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "fault"),
     [
         ("", "nip_core/play/moves.py has no file of tests"),

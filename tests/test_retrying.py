@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.depth import exhaustive
+from tests.depth import each, exhaustive
 from tests.flaky import faults
 
 ROOT = Path(__file__).parent.parent
@@ -140,7 +140,7 @@ GOOD = {"reason": "It reads once.", "until": datetime.date(2026, 12, 31)}
 HERE = "tests/test_retrying.py::test_a_flake_is_green_and_named[0]"
 
 
-@pytest.mark.parametrize(
+@each(
     ("test", "entry", "fault"),
     [
         (HERE, GOOD, None),

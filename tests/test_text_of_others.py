@@ -305,7 +305,7 @@ def test_whatever_may_come_from_elsewhere_is_found(call):
     assert len(faults_in(call)) == 1
 
 
-@pytest.mark.parametrize(
+@each(
     "call",
     [
         "alert('error', str(error))",

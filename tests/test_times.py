@@ -4,8 +4,6 @@ import ast
 import re
 from pathlib import Path
 
-import pytest
-
 from tests.depth import each
 from tests.sources import nodes
 
@@ -76,7 +74,7 @@ def test_no_test_depends_on_a_short_real_time(path):
     assert len(found) <= allowed, f"move a clock instead, as tests/virtual_time.py does: {found}"
 
 
-@pytest.mark.parametrize(
+@each(
     ("source", "times"),
     [
         ("monkeypatch.setattr(progress, 'SLOW', 0.3)", 1),

@@ -11,6 +11,7 @@ import pytest
 import nip_core.tasks
 from explorer.notebook.document import _forms, _run
 from nip_core.tasks import bundled_tasks
+from tests.depth import each
 from tests.explorer.notebook.test_document import notebooks as exported
 from tests.make_notebooks import KEPT, PLOTLY, cleaned, executed, paths
 from tests.noninterference import _other_label
@@ -52,7 +53,7 @@ def test_there_are_five():
     assert all(f"notebooks/{path.name}" in readme for path in PATHS)
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+@each("path", PATHS, ids=lambda path: path.stem)
 def test_the_file_is_whole_and_tells_nothing_of_a_machine(path):
     document = read(path)
     nbformat.validate(document)

@@ -7,6 +7,7 @@ import pytest
 
 from docs._ext import links
 from docs._ext.links import answer_of, links_of, main, problems_of_links
+from tests.depth import each
 
 
 class Answers(BaseHTTPRequestHandler):
@@ -27,13 +28,13 @@ class Answers(BaseHTTPRequestHandler):
 @pytest.fixture
 def other():
     server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
     server.server_close()
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "said"),
     [
         *(("/200", ""), ("/301", ""), ("/404", "gone (HTTP 404)"), ("/410", "gone (HTTP 410)")),

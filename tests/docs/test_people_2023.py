@@ -8,7 +8,7 @@ import os
 import re
 from pathlib import Path
 
-import pytest
+from tests.depth import each
 
 DOCS = Path(__file__).parents[2] / "docs"
 RESULTS = DOCS / "concepts" / "people-2023.csv"
@@ -54,7 +54,7 @@ def tables():
     }
 
 
-@pytest.mark.parametrize("page", PAGES)
+@each("page", PAGES)
 def test_the_tables_of_the_pages_are_those_of_the_results(page):
     file, made = DOCS / page, tables()
     text = file.read_text(encoding="utf-8")

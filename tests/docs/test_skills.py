@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.depth import exhaustive
+from tests.depth import each, exhaustive
 
 ROOT = Path(__file__).parents[2]
 SKILLS = sorted((ROOT / "explorer" / ".agents" / "skills").glob("*/SKILL.md"))
@@ -21,7 +21,7 @@ def blocks(path: Path, kind: str) -> list[str]:
     return [text for language, text in BLOCK.findall(path.read_text("utf-8")) if language == kind]
 
 
-@pytest.mark.parametrize("path", SKILLS, ids=lambda path: path.parent.name)
+@each("path", SKILLS, ids=lambda path: path.parent.name)
 def test_a_skill_is_named_and_ends_with_a_check(path):
     text = path.read_text("utf-8")
     head = re.match(r"---\nname: (.*)\ndescription: (.*)\n---\n# ", text)

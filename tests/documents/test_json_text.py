@@ -21,7 +21,7 @@ from nip_core.documents import TRANSCRIPT, Limits, as_fields, first_repeated, pa
 from nip_core.errors import NipError, TaskFileError, TranscriptError, UnknownNameError, show
 from nip_core.tasks import load_tasks
 from nip_core.transcript import load
-from tests.depth import cases
+from tests.depth import cases, each
 from tests.growth import seconds
 
 SMALL = Limits(size=1_000, values=20, depth=5, digits=10)
@@ -45,7 +45,7 @@ READERS = {
 }
 
 
-@pytest.mark.parametrize("read", READERS.values(), ids=READERS)
+@each("read", READERS.values())
 def test_reading_is_linear(read):
     def refused(count):
         try:
@@ -60,7 +60,7 @@ def test_reading_is_linear(read):
     assert many < 64 * few  # the ratio is 16 for proportional cost, 256 for a loop within a loop
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "said"),
     [
         ('{"a": 1, "a": 2}', "gives the key 'a' twice"),
@@ -121,9 +121,7 @@ def test_a_text_is_read_like_json_or_refused(text):
     assert json.loads(text) == found
 
 
-@pytest.mark.parametrize(
-    "value", [{1, 2}, float("nan"), {"a": [float("inf")]}, b"x", {1: 0, "1": 0}, {(1,): 2}]
-)
+@each("value", [{1, 2}, float("nan"), {"a": [float("inf")]}, b"x", {1: 0, "1": 0}, {(1,): 2}])
 def test_a_document_of_python_objects_is_as_good_as_its_text(value):
     with pytest.raises(TranscriptError):
         plain_copy(value, TRANSCRIPT, TranscriptError)

@@ -9,7 +9,7 @@ from explorer.lessons.lesson import SCHEMA as LESSON
 from explorer.studies.format import SCHEMA as STUDY
 from nip_core.documents import checked, leaves, schema
 from nip_core.errors import NipError
-from tests.depth import cases
+from tests.depth import cases, each
 
 NAMES = ["a", "b", "c d"]
 texts = st.sampled_from(["", "a", "b", "ab", "9", "x\n"])
@@ -133,7 +133,7 @@ def test_defaults_are_filled_in_and_a_name_is_read_as_a_list():
     assert checked({"x": 1, "on": True}, described, NipError) == {"x": 1, "on": True}
 
 
-@pytest.mark.parametrize(
+@each(
     ("document", "message"),
     [
         ([], "The file is a list; it must be a table."),
@@ -169,6 +169,6 @@ def test_a_refusal_says_where_what_and_what_instead(document, message):
     assert message in str(error.value)
 
 
-@pytest.mark.parametrize("described", [LESSON, STUDY], ids=["lesson", "study"])
+@each("described", [LESSON, STUDY])
 def test_formats_are_json_schemas(described):
     jsonschema.Draft202012Validator.check_schema(described)

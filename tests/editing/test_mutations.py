@@ -2,8 +2,6 @@
 
 import random
 
-import pytest
-
 from nip_core.editing import GESTURES, MUTATIONS, do, mutations_of, template
 from tests.depth import each
 from tests.editing.at_random import ALL, play_to_the_end
@@ -92,7 +90,7 @@ def test_judging_by_probability():
     assert [choice.name for choice in spec.choices] == ["truth", "estimate"]
 
 
-@pytest.mark.parametrize("name", ["hide_the_passage", "limit_the_words", "one_after_the_other"])
+@each("name", ["hide_the_passage", "limit_the_words", "one_after_the_other"])
 def test_others(name):
     draft = template("debate").draft
     assert made(draft, (name, {})).spec != draft.spec

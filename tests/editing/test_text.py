@@ -2,8 +2,6 @@
 
 import random
 
-import pytest
-
 from nip_core import published_names
 from nip_core.editing import Draft, do, follow, text_of
 from nip_core.language import load_specification
@@ -164,7 +162,7 @@ def walk(name, rng, steps):
     assert load_specification(text_of(draft)) == draft.spec
 
 
-@pytest.mark.parametrize("name", ["open_debate", "jury", "trusted_monitor"])
+@each("name", ["open_debate", "jury", "trusted_monitor"])
 def test_text_follows_random_gestures(name):
     walk(name, random.Random(1), 4)
 

@@ -13,6 +13,7 @@ import pytest
 from nip_core import Episode, bundled_tasks, graph_task, load_tasks
 from nip_core.tasks import Task, Tasks, deal, problems, surprise
 from nip_core.tasks.task import flowing
+from tests.depth import each
 
 SECRETS = ("y", "explanation", "exposing", "openings", "questions", "prover_stance", "source_id")
 CSV = b"question,solution,y,explanation\nAdd.,a + b,1,Because so.\nDouble.,x + 2,0,It adds.\n"
@@ -29,7 +30,7 @@ MANY = {
 }
 
 
-@pytest.mark.parametrize("name", MANY)
+@each("name", MANY)
 def test_a_data_frame_has_no_labels(name):
     tasks = MANY[name]
     frame = pd.DataFrame(tasks)
@@ -60,7 +61,7 @@ def test_labels_come_when_they_are_asked_for():
     assert asked["explanation"].tolist() == [task.explanation for task in tasks]
 
 
-@pytest.mark.parametrize("task", [surprise(1), surprise(2), graph_task(4)], ids=lambda t: t.id)
+@each("task", [surprise(1), surprise(2), graph_task(4)], ids=lambda t: t.id)
 def test_hidden_fields_are_kept(task):
     for same in (pickle.loads(pickle.dumps(task)), copy.copy(task), copy.deepcopy(task)):
         assert same == task

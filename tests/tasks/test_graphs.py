@@ -24,7 +24,7 @@ from nip_core.tasks import (
     graph_pair,
     graph_task,
 )
-from tests.depth import cases, first, short
+from tests.depth import cases, each, first, short
 
 seeds = st.integers(0, 10**9)
 difficulties = st.sampled_from(DIFFICULTIES)
@@ -125,7 +125,7 @@ def test_degrees_may_reveal_the_label_if_asked():
     assert differing > 20
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "digest"),
     [
         ({"seed": 0}, "c652050a04e1242d3eb6961243c03ae86c7c530cb10f54d7ce33ab9cfb9ca815"),
@@ -152,7 +152,7 @@ def test_a_seed_gives_the_same_task_for_ever(arguments, digest):
     assert graph_task(**arguments).digest == digest
 
 
-@pytest.mark.parametrize(
+@each(
     "arguments",
     [
         {"n": 5},
@@ -177,7 +177,7 @@ def test_every_allowed_size_works(difficulty):
         assert len(graph_pair(n, n=n, difficulty=difficulty).first.names) == n
 
 
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
+@each("difficulty", DIFFICULTIES)
 def test_the_statement_looks_the_same_for_both_labels(difficulty):
     same, other = (
         graph_task(11, difficulty=difficulty, isomorphic=y).statement for y in (True, False)
@@ -270,8 +270,8 @@ def test_liars_use_the_words_of_the_honest(difficulty):
     assert words[1, True] == words[1, False]
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize(
+@each("layout", LAYOUTS)
+@each(
     "graph",
     [
         graph_pair(0, difficulty="hard").first,
@@ -279,7 +279,6 @@ def test_liars_use_the_words_of_the_honest(difficulty):
         Graph(("x",), ()),
         Graph(("x", "y", "z"), ((0, 1),)),
     ],
-    ids=["hard", "large", "one node", "not connected"],
 )
 def test_layouts(layout, graph):
     positions = graph.layout(layout)

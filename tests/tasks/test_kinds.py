@@ -14,6 +14,7 @@ from nip_core.play import Episode, Move
 from nip_core.tasks import Task, TaskKind, Words, register_task_kind, task_kind, task_kinds
 from nip_core.tasks import task as register
 from nip_core.transcript import dumps, load, to_markdown
+from tests.depth import each
 from tests.noninterference import SURFACES
 
 KIND = """
@@ -182,8 +183,8 @@ def test_a_task_of_no_known_kind_is_refused():
             register_task_kind(kind)
 
 
-@pytest.mark.parametrize("kind", task_kinds(), ids=lambda kind: kind.name)
-@pytest.mark.parametrize("difficulty", [None, "easy", "medium", "hard"])
+@each("kind", task_kinds(), ids=lambda kind: kind.name)
+@each("difficulty", [None, "easy", "medium", "hard"])
 def test_every_kind_deals(kind, difficulty):
     task = kind.deal(3, difficulty)
     assert task == kind.deal(3, difficulty)

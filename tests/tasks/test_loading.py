@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from nip_core.errors import TaskFileError
 from nip_core.tasks import EXTENSIONS, LoadReport, load_tasks
 from nip_core.tasks.loading import rows
-from tests.depth import cases
+from tests.depth import cases, each
 from tests.growth import seconds
 
 DATA = Path(__file__).parent / "data"
@@ -118,7 +118,7 @@ BAD_ROWS = [
 ]
 
 
-@pytest.mark.parametrize(("row", "column", "allowed"), BAD_ROWS)
+@each(("row", "column", "allowed"), BAD_ROWS)
 def test_a_bad_row_is_reported_and_the_others_are_kept(row, column, allowed):
     text = "".join(_line(each) for each in (ROWS[0], row, ROWS[1]))
     report = load_tasks(text.encode(), "mine.jsonl")
@@ -142,7 +142,7 @@ def test_several_faults_of_a_row_are_all_reported():
     assert report.tasks == ()
 
 
-@pytest.mark.parametrize(
+@each(
     ("written", "label"),
     [
         *((0, 0), ("0", 0), (False, 0), ("reject", 0), ("incorrect", 0), ("0.0", 0)),

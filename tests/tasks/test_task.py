@@ -61,7 +61,7 @@ def test_documents_round_trip(task):
     assert again.digest == task.digest
 
 
-@pytest.mark.parametrize("isomorphic", [True, False])
+@each("isomorphic", [True, False])
 def test_graph_documents_round_trip(isomorphic):
     task = graph_task(3, isomorphic=isomorphic)
     assert Task.from_dict(json.loads(json.dumps(task.to_dict()))) == task
@@ -168,7 +168,7 @@ def test_an_impossible_task_is_refused(change, message):
         Task(**{**GOOD, **change})
 
 
-@pytest.mark.parametrize(
+@each(
     "make",
     [
         lambda: Chip("x" * 61, ("a", "b")),
@@ -220,7 +220,7 @@ def test_a_strangers_document_is_a_task_or_a_task_error(path, value):
     assert 0 < len(said) < 400
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "message"),
     [
         ({"answer": 1}, "has a key 'answer'"),

@@ -158,7 +158,7 @@ def test_any_confidence_is_a_percentage_or_none(text):
         assert 0 <= found <= 100
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "loose"),
     [
         ("Scratchpad:\nIt is wrong.\n\nWhy line 3?", True),
@@ -186,8 +186,7 @@ GROWING = [
     *("Question for Expert_1:", "Question ", "\n**", "\n- ", "~", "Decision\n", "Confidence\n"),
     *("<|START_RESPONSE|>", "accept ", "is\t", "my ", "80", "80 to ", "<thinking a=b"),
 ]
-
-
+SIZES = (2_000, 16_000) if FULL else (1_000, 8_000)
 BEFORE = ["", "Decision: ", "<answer>", "Confidence: ", "\n"]
 
 
@@ -202,11 +201,11 @@ def read_all(text):
             split_parts(whole, HEADERS)
 
 
-@pytest.mark.parametrize("piece", GROWING)
-@pytest.mark.parametrize("before", BEFORE if FULL else BEFORE[:1])
+@each("piece", GROWING)
+@each("before", BEFORE if FULL else BEFORE[:1])
 def test_no_answer_makes_the_reader_slow(piece, before):
     """Eight times the text may take eight times as long, and some more; not sixty-four times."""
-    few, many = (before + piece * (size // len(piece)) for size in (2_000, 16_000))
+    few, many = (before + piece * (size // len(piece)) for size in SIZES)
     limit = 24 * seconds(lambda: read_all(few), tries=2) + 0.05
     assert seconds(lambda: read_all(many), tries=2, enough=limit) < limit
 

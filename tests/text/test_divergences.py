@@ -11,6 +11,7 @@ import pytest
 import nip_core.code_validation as cv
 from nip_core.errors import IllegalMoveError, InvalidDecisionError, RoundError
 from nip_core.play import Episode, Move
+from tests.depth import each
 from tests.play_worlds import ONE_TASK
 from tests.text.golden import load, make, reference_decision, reference_parse
 
@@ -51,12 +52,12 @@ def test_d10_processes_agree():
             cwd=root,
             env={**os.environ, "PYTHONHASHSEED": str(hash_seed), "PYTHONPATH": root},
         ).stdout
-        for hash_seed in (1, 2, 3)
+        for hash_seed in (1, 2)
     }
     assert len(said) == 1
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "reference", "ours"),
     [
         ("Decision: accept, not decision: reject", 1, InvalidDecisionError),
@@ -157,7 +158,7 @@ def test_d16_silent_rounds_are_skipped():
     assert chat[:2] == [*reference, question]
 
 
-@pytest.mark.parametrize(
+@each(
     ("first", "rounds", "reference", "ours"),
     [(True, 8, 7, 6), (False, 8, 7, 7), (True, 5, 4, 4), (False, 5, 4, 3), (True, 2, 1, 0)],
 )

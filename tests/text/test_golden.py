@@ -12,6 +12,7 @@ import pytest
 
 import nip_core.code_validation as cv
 from nip_core.errors import AgentNotActiveInChannelError
+from tests.depth import each
 from tests.text.golden import (
     conversation,
     load,
@@ -35,7 +36,7 @@ RECORDS = load("agents.json")["records"]
 RECORD_IDS = [f"{r['protocol']}-{r['randomize_channel_order']}" for r in RECORDS]
 
 
-@pytest.mark.parametrize("record", RECORDS, ids=RECORD_IDS)
+@each("record", RECORDS)
 def test_agent_specs(record):
     handler = record_handler(record)
     assert handler.message_channel_names == record["channels"]
@@ -68,7 +69,7 @@ def test_agent_specs(record):
         )
 
 
-@pytest.mark.parametrize("record", RECORDS, ids=RECORD_IDS)
+@each("record", RECORDS)
 def test_channel_orders_but_for_the_hash_seed(record):
     handler = record_handler(record)
     for name, golden in record["agents"].items():
@@ -81,14 +82,14 @@ def test_channel_orders_but_for_the_hash_seed(record):
         assert list(map(sorted, ours)) == golden["channel_order_multiset"]
 
 
-@pytest.mark.parametrize("record", RECORDS, ids=RECORD_IDS)
+@each("record", RECORDS)
 def test_template_variables(record):
     handler = record_handler(record)
     for name, golden in record["agents"].items():
         assert sorted(handler.check_prompt_template(name)) == golden["template_variables"]
 
 
-@pytest.mark.parametrize("record", RECORDS, ids=RECORD_IDS)
+@each("record", RECORDS)
 def test_stance_words(record):
     for randomize in (False, True):
         handler = make(record["protocol"], {"common": {"randomize_prover_stance": randomize}})

@@ -31,13 +31,13 @@ from nip_core.protocols import (
     ZeroKnowledgeProtocol,
 )
 from nip_core.spec import Channel, Turn
-from tests.depth import cases
+from tests.depth import cases, each
 from tests.text.golden import PROTOCOLS, make
 
 # -- which handler -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", PROTOCOLS)
+@each("name", PROTOCOLS)
 def test_documented_handlers(name):
     handler = make(name)
     kind = "".join(part.title() for part in name.split("_")) + "CodeValidationProtocol"
@@ -217,10 +217,10 @@ def check_text_layer(handler):
                 assert parsed == (None, int("accept" in stance_text))
 
 
-@pytest.mark.parametrize("drawn", [False, True])
-@pytest.mark.parametrize("name", protocol_names())
-def test_every_registered_protocol(name, drawn):
-    check_text_layer(make(name, {"common": {"randomize_prover_stance": drawn}}))
+@each("name", protocol_names())
+def test_every_registered_protocol(name):
+    for drawn in (False, True):
+        check_text_layer(make(name, {"common": {"randomize_prover_stance": drawn}}))
     check_text_layer(cv.text_layer(make(name).spec))
 
 

@@ -5,6 +5,7 @@ Every fact that `prompts.json` asks for is in the prompts, under all circumstanc
 
 import itertools
 import re
+from functools import cache
 
 import pytest
 
@@ -20,9 +21,10 @@ SOLUTION = "def total(values):\n    return sum(values[1:])"
 PROMPTS = [(row["protocol"], row["agent"], row["facts"]) for row in load("prompts.json")["prompts"]]
 
 
+@cache
 def circumstances(protocol):
-    """Yield both orders of play, drawn and fixed stances of both kinds, and several lengths."""
-    two = protocol in ("debate", "mnip")
+    """Return both orders of play, drawn and fixed stances of both kinds, and several lengths."""
+    two, found = protocol in ("debate", "mnip"), []
     for first, drawn, stance, rounds, sequential, prover0_first in itertools.product(
         (True, False), (False, True), (0, 1), (2, 3, 8), (False, True), (True, False)
     ):
@@ -34,7 +36,8 @@ def circumstances(protocol):
         groups = {"common": {"verifier_first": first, "randomize_prover_stance": drawn}}
         if protocol in ("nip", "debate", "mnip"):
             groups[protocol] = own
-        yield make(protocol, groups), stance
+        found.append((make(protocol, groups), stance))
+    return found
 
 
 def rendered(handler, agent, stance, **changes):
@@ -197,18 +200,12 @@ FACTS = {
 }
 
 
-@pytest.mark.parametrize(("protocol", "agent", "facts"), PROMPTS)
-def test_prompts_state_every_fact(protocol, agent, facts):
+@each(("protocol", "agent", "facts"), PROMPTS)
+def test_prompts_state_every_fact_and_are_tidy(protocol, agent, facts):
     for handler, stance in circumstances(protocol):
         text = rendered(handler, agent, stance)
         for fact in facts:
             assert FACTS[fact](text, handler=handler, stance=stance), f"{fact}\n\n{text}"
-
-
-@pytest.mark.parametrize(("protocol", "agent", "facts"), PROMPTS)
-def test_prompts_are_tidy(protocol, agent, facts):
-    for handler, stance in circumstances(protocol):
-        text = rendered(handler, agent, stance)
         assert "\n\n\n" not in text
         assert "None" not in text
         assert not re.search(r"[{}]| \n|  ", text.replace(SOLUTION, ""))
@@ -263,7 +260,7 @@ def test_shared_reward_is_in_the_prompt():
 # -- variables ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("protocol", "agent", "facts"), PROMPTS)
+@each(("protocol", "agent", "facts"), PROMPTS)
 def test_a_missing_variable_is_a_key_error_and_more_are_ignored(protocol, agent, facts):
     handler = make(protocol)
     used = handler.check_prompt_template(agent)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -84,7 +83,7 @@ def test_an_answer_is_read_as_it_is_meant(seat, expected, text):
             assert [*move.messages.values()] == [SAID[seat]]
 
 
-@pytest.mark.parametrize("version", ["verifier prover", "judge estimator asker critic"])
+@each("version", ["verifier prover", "judge estimator asker critic"])
 def test_the_table_is_long(version):
     own = [row for row in ROWS if row[0] in version.split()]
     assert len(own) >= 200

@@ -1,6 +1,5 @@
 """Which part of an answer was read as what."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ from nip_core.text.answers import read_answer, statements_in
 from nip_core.text.confidence import read_confidence
 from nip_core.text.expected import VERDICT, Expected
 from nip_core.text.parts import split_parts
+from tests.depth import each
 from tests.growth import seconds
 from tests.hostile_texts import HOSTILE
 from tests.text.test_answers import HEADERS, ROWS
@@ -105,7 +105,7 @@ def _joined(text, spans):
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "parts"),
     [
         (

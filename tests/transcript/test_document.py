@@ -34,7 +34,7 @@ from nip_core.transcript import (
     training_examples,
     transcript_schema,
 )
-from tests.depth import cases
+from tests.depth import cases, each
 from tests.growth import seconds
 from tests.noninterference import build, some_world
 from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, Setup, protocols
@@ -290,7 +290,7 @@ def test_an_illegal_transcript_is_refused_with_the_event_and_the_reason():
         load(lied)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "message"),
     [
         ("", "not JSON"),
@@ -315,7 +315,6 @@ def test_an_illegal_transcript_is_refused_with_the_event_and_the_reason():
         (b"\x80\x04\x95", "not text in UTF-8"),
         (b" " * (MAX_BYTES + 1), "at most 20 MB"),
     ],
-    ids=lambda value: repr(value)[:20],
 )
 def test_junk_gets_a_clear_answer(text, message):
     with pytest.raises(TranscriptError, match=message) as caught:
@@ -420,9 +419,9 @@ def test_training_examples_are_finished_chats_that_end_with_an_answer():
     episode = small()
     examples = list(training_examples(episode))
     assert len(examples) == 4  # two seats, two variations
-    for each in examples:
-        assert each["messages"][0]["role"] == "system"
-        assert each["messages"][-1]["role"] == "assistant"
+    for found in examples:
+        assert found["messages"][0]["role"] == "system"
+        assert found["messages"][-1]["role"] == "assistant"
     verdicts = [e["messages"][-1]["content"] for e in training_examples(episode, ["verifier"])]
     assert verdicts == ["Verdict: reject", "Verdict: accept"]
     true = [
@@ -468,7 +467,7 @@ def test_no_training_text_holds_what_its_seat_may_not_see():
 # -- what a stranger may write --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("digests", "message"),
     [
         ("x", "digests is 'x'"),
@@ -498,7 +497,7 @@ def test_digests_of_older_prompts_are_no_fault():
         prompts_have_changed({**document, "digests": "x"}, small())
 
 
-@pytest.mark.parametrize("number", ["1e999", "-1e999", "1" * 5_000, "NaN"])
+@each("number", ["1e999", "-1e999", "1" * 5_000, "NaN"])
 def test_numbers_that_cannot_be_stored_are_refused_everywhere(number):
     document = dump(small())
     for place in (document, document["setup"], document["digests"], document["events"][0]):

@@ -5,6 +5,7 @@ Rollouts of every protocol and shape, with anything after their ends, and what i
 
 import subprocess
 import sys
+from functools import cache
 
 import numpy as np
 import pytest
@@ -16,12 +17,13 @@ from explorer.storage import open_storage
 from nip_core import NestedArrayDict, protocol, protocol_names
 from nip_core.errors import NipError, PlayError, StepInputError
 from nip_core.transcript import NOT_RECORDED, dumps, load, read_rollouts
-from tests.depth import each
+from tests.depth import FULL, each
 from tests.later import tensordict, torch
 
 ROWS, TIME = 6, 14
 
 
+@cache
 def rollout(name, rows=ROWS, time=TIME, seed=0, **parameters):
     """Play at random through the protocol's own step; what follows an end is frozen."""
     handler = protocol(name, **parameters)
@@ -109,8 +111,10 @@ def check(handler, read, found, decision, reward):
         assert load(dumps(episode)).over
 
 
-@pytest.mark.parametrize("name", protocol_names())
-@pytest.mark.parametrize("layout", ["plain", "incoming", "next"])
+LAYOUTS = [(name, layout) for name in protocol_names() for layout in ("plain", "incoming", "next")]
+
+
+@each(("name", "layout"), LAYOUTS if FULL else LAYOUTS[::4])
 def test_every_protocol_and_layout_is_read(name, layout):
     handler, found, decision, reward = rollout(name)
     read = read_rollouts(as_tensordict(found, decision, reward, layout), name)
@@ -334,7 +338,7 @@ def test_a_rollout_is_shown_on_its_schedule_step_by_step():
     assert shown.rollout.name == f"{ROWS - 1},0"
     with pytest.raises(PlayError, match="which protocol"):
         show_rollouts(as_tensordict(found, decision, reward))
-    cut = as_tensordict(found, decision, reward)[:, :1].exclude("done", "terminated")
+    cut = as_tensordict(found, decision, reward)[:, :1].exclude("done", "terminated").clone()
     cut["agents", "decision"][:] = 2
     with pytest.raises(PlayError, match="None of the 6 episodes"):
         show_rollouts(cut, "mnip")

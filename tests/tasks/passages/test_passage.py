@@ -31,14 +31,14 @@ from nip_core.tasks import (
     passages,
 )
 from nip_core.transcript import dumps, load
-from tests.depth import FULL
+from tests.depth import FULL, each
 from tests.noninterference import SURFACES, _other_label
 
 FOLDER = Path(nip_core.__file__).parent / "tasks" / "passages" / "texts"
 PROTOCOLS = Path(nip_core.__file__).parent / "language" / "protocols"
 ALL = passages()
 CHANCE = [1 / len(passage.answers) for passage in ALL]
-each_passage = pytest.mark.parametrize("passage", ALL, ids=lambda passage: passage.slug)
+each_passage = each("passage", ALL, ids=lambda passage: passage.slug)
 
 
 def test_there_are_sixteen_of_all_sizes():
@@ -161,8 +161,8 @@ def test_the_position_of_the_right_answer_is_balanced():
         assert len(set(places)) == count
 
 
-@pytest.mark.parametrize("sign", [1, -1], ids=["most", "least"])
-@pytest.mark.parametrize("name", [*seen(ALL[0], 0)])
+@each("sign", [1, -1])
+@each("name", [*seen(ALL[0], 0)])
 def test_no_simple_rule_beats_guessing(name, sign):
     scores = [[sign * seen(p, n)[name] for n in range(len(p.answers))] for p in ALL]
     assert chance_of_as_many(hits(scores)) > 0.1
@@ -196,28 +196,25 @@ TOKENS = {
 }
 
 
-@pytest.mark.parametrize("tokens", TOKENS.values(), ids=TOKENS)
+@each("tokens", TOKENS.values())
 def test_no_bag_of_words_beats_guessing(tokens):
     scores = [bag_of_words([p for p in ALL if p is not each], each, tokens) for each in ALL]
     assert chance_of_as_many(hits(scores)) > 0.1
 
 
-@pytest.mark.parametrize("penalty", [0.1, 1, 10])
+@each("penalty", [0.1, 1, 10])
 def test_no_learned_rule_beats_guessing(penalty):
     """A logistic choice between the answers by all features, trained on the other passages."""
     rows = measured()
-    scores = []
-    for left in range(len(ALL)):
-        weights = np.zeros(rows[0].shape[1])
-        for _ in range(400):
-            slope = -penalty * weights
-            for n, passage in enumerate(ALL):
-                if n != left:
-                    odds = np.exp(rows[n] @ weights)
-                    slope = slope + rows[n][passage.right] - odds / odds.sum() @ rows[n]
-            weights = weights + 0.02 * slope
-        scores.append(rows[left] @ weights)
-    assert chance_of_as_many(hits(scores)) > 0.1
+    right = np.array([own[passage.right] for own, passage in zip(rows, ALL, strict=True)])
+    # One row of weights for each passage that is left out.
+    others, weights = 1 - np.eye(len(ALL)), np.zeros(right.shape)
+    for _ in range(400):
+        odds = [np.exp(own @ weights.T) for own in rows]
+        expected = np.array([(p / p.sum(0)).T @ own for p, own in zip(odds, rows, strict=True)])
+        slopes = np.einsum("lp,plf->lf", others, right[:, None] - expected)
+        weights = weights + 0.02 * (slopes - penalty * weights)
+    assert chance_of_as_many(hits([r @ w for r, w in zip(rows, weights, strict=True)])) > 0.1
 
 
 def test_the_measure_finds_a_rule_where_there_is_one():
@@ -345,7 +342,7 @@ def test_a_file_is_read():
 NOTE = '[[more]]\nasks = ["Where did she look?", "which place"]\n'
 
 
-@pytest.mark.parametrize(
+@each(
     ("more", "said"),
     [
         ('always = "In a “cupboard”."', "more[1].always quotes 'cupboard', which is not in"),
@@ -374,7 +371,7 @@ def test_notes_are_questions_with_answers_for_both_sides(passage):
             assert 5 <= len(note.answers[place].split()) <= 80, note.asks[0]
 
 
-@pytest.mark.parametrize(
+@each(
     ("old", "new", "said"),
     [
         ('right = "B"', 'right = "C"', "right is 'C'; it must be one of A, B."),
@@ -441,9 +438,9 @@ def test_a_verifier_sees_the_same_whether_the_answer_is_right_or_not(passage):
             assert one == other
 
 
-@pytest.mark.parametrize("protocol", protocol_names())
+@each("protocol", protocol_names())
 def test_scripted_players_play_a_passage_to_its_end(protocol):
-    for number, passage in enumerate(ALL if FULL else ALL[::5]):
+    for number, passage in enumerate(ALL if FULL else ALL[:1]):
         for place in range(len(passage.answers)):
             episode = Episode(protocol, passage.task(place), number)
             players = {

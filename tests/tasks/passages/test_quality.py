@@ -16,7 +16,7 @@ from nip_core.errors import TaskFileError
 from nip_core.tasks import Passage, load_quality, load_tasks
 from nip_core.tasks.passages import quality
 from nip_core.tasks.passages.plain_text import plain_text
-from tests.depth import cases
+from tests.depth import cases, each
 from tests.growth import seconds
 
 ARTICLE = "The ferry left at eight.\n\nNobody saw the goat go on board."
@@ -168,7 +168,7 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize(("path", "value", "place", "said"), FAULTS)
+@each(("path", "value", "place", "said"), FAULTS)
 def test_every_fault_is_named_with_its_line_and_place(path, value, place, said):
     good = article(asked(7), set_unique_id="other")
     report = load_quality(lines(good, planted(path, value), article(asked(8), set_unique_id="x")))
@@ -236,7 +236,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("name", BROKEN)
+@each("name", BROKEN)
 def test_a_broken_line_is_left_out_and_the_others_are_read(name):
     report = load_quality(lines(article()) + BROKEN[name] + lines(article(asked(2))))
     (problem,) = report.problems
@@ -245,7 +245,7 @@ def test_a_broken_line_is_left_out_and_the_others_are_read(name):
     assert len(str(problem)) < 300
 
 
-@pytest.mark.parametrize("name", BROKEN)
+@each("name", BROKEN)
 def test_a_file_with_nothing_but_a_broken_line_is_refused(name):
     with pytest.raises(TaskFileError, match=r"No line of the file can be read\. The first: row 1"):
         load_quality(BROKEN[name])
@@ -268,7 +268,7 @@ ANOTHER = [
 ]
 
 
-@pytest.mark.parametrize(("data", "said"), ANOTHER)
+@each(("data", "said"), ANOTHER)
 def test_a_file_of_another_kind_is_refused_with_a_remedy(data, said):
     with pytest.raises(TaskFileError) as error:
         load_quality(data, "my.file")
@@ -317,7 +317,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@each("name", HOSTILE)
 def test_reading_html_grows_with_its_length(name):
     make = HOSTILE[name]
     small, large = make(20_000), make(160_000)

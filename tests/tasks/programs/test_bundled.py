@@ -27,9 +27,10 @@ from nip_core.tasks import (
     problems,
     surprise,
 )
+from tests.depth import each
 
 FOLDER = Path(nip_core.__file__).parent / "tasks" / "programs" / "problems"
-each_problem = pytest.mark.parametrize("problem", problems(), ids=lambda problem: problem.slug)
+each_problem = each("problem", problems(), ids=lambda problem: problem.slug)
 
 
 @contextlib.contextmanager
@@ -224,7 +225,7 @@ ALWAYS = 'always = "So it is."\n[[questions]]'
 GOOD = (FOLDER / "robot_steps.toml").read_text("utf-8")
 
 
-@pytest.mark.parametrize(
+@each(
     ("old", "new", "message"),
     [
         ('title = "', "title = ", "broken.toml: "),

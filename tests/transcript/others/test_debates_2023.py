@@ -10,6 +10,7 @@ from nip_core.errors import TranscriptError
 from nip_core.transcript import dumps
 from nip_core.transcript.others import Judgement, example_debate, read_debate_of_2023, read_records
 from nip_core.transcript.others.tokens import Passage
+from tests.depth import each
 from tests.transcript.others.samples import (
     CONSULTED,
     FINISHED,
@@ -65,7 +66,7 @@ def test_a_consultant_has_the_side_of_the_file():
     assert [each.is_right for each in found.judgements] == [False]
 
 
-@pytest.mark.parametrize(
+@each(
     ("document", "said"),
     [
         (debate(judged(0.5)), "It was not finished."),
@@ -99,7 +100,7 @@ def test_no_limit_means_none():
 ROUND = ("rounds", 1, "SimultaneousSpeeches", "speeches", "0", "content", 1)
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "value", "said"),
     [
         (("setup", "question"), None, "setup.question is missing"),
@@ -131,7 +132,7 @@ def test_what_is_wrong_is_refused_with_its_place(path, value, said):
     assert said in str(error.value)
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "value"),
     [(("LogScoreWithLinearPenalty", "logBase"), 10.0), ((), {"Quadratic": {}})],
 )

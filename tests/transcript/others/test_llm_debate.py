@@ -4,6 +4,7 @@ import pytest
 
 from nip_core.errors import TranscriptError
 from nip_core.transcript.others import Judgement, read_llm_debate, read_records
+from tests.depth import each
 from tests.transcript.others.khan_samples import (
     DEBATED,
     OF_TEXT,
@@ -53,7 +54,7 @@ def test_if_the_right_answer_is_b_its_debater_is_b():
     assert found.judgements == (Judgement("answer_judge", False, (1.0,)),)
 
 
-@pytest.mark.parametrize(
+@each(
     ("answer", "swap", "belief"),
     [
         ("Answer: B", False, 0.0),
@@ -104,7 +105,7 @@ def test_later_rounds_may_be_one_after_the_other():
     assert found.differences == ()
 
 
-@pytest.mark.parametrize(("swap", "side"), [(False, "A"), (True, "B")])
+@each(("swap", "side"), [(False, "A"), (True, "B")])
 def test_a_consultant_has_the_side_of_the_file(swap, side):
     rounds = (spoken(SAID, None), spoken("Trust me.", None, judge="Why?"))
     row = transcript(*rounds, swap=swap)
@@ -153,8 +154,8 @@ def test_marks_of_verified_quotes_replace_a_missing_passage():
     assert quotes(found.episode) == [("he lied", True), ("he wept", False)]
 
 
-@pytest.mark.parametrize("swap", [False, True])
-@pytest.mark.parametrize("letters", ["12", "AB"])
+@each("swap", [False, True])
+@each("letters", ["12", "AB"])
 def test_the_older_form_of_lists(swap, letters):
     said_by = ["No.", SAID] if swap else [SAID, "No."]
     row = of_lists(said_by, ["Yes.", "No."], swap=swap, letters=letters)
@@ -192,7 +193,7 @@ def test_the_older_form_of_text():
     assert "is plain text, so it needs a column 'question'." in found.differences[0]
 
 
-@pytest.mark.parametrize(
+@each(
     ("row", "reason"),
     [
         (transcript(spoken(), swap=1), "transcript.swap is 1; it must be true or false"),

@@ -6,6 +6,7 @@ import pytest
 
 from nip_core.errors import TranscriptError
 from nip_core.transcript import dump, dumps, read_records, read_training_record
+from tests.depth import each
 from tests.transcript.others.training_samples import line, played, record
 
 EPISODE = played()
@@ -55,7 +56,7 @@ def test_a_record_of_another_environment_has_no_episode():
     assert "It contains no transcript" in found.differences[0]
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "words"),
     [
         (lambda it: it["run"]["work"].update(step=-1), r"run\.work\.step is -1"),
