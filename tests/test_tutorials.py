@@ -12,7 +12,7 @@ import nip_core.tasks
 from explorer.notebook.document import _forms, _run
 from nip_core.tasks import bundled_tasks
 from tests.depth import each
-from tests.explorer.notebook.test_document import notebooks as exported
+from tests.explorer.notebook.test_document import OFFERED
 from tests.make_notebooks import KEPT, PLOTLY, cleaned, executed, paths
 from tests.noninterference import _other_label
 
@@ -98,7 +98,8 @@ def test_a_game_that_goes_on_tells_nothing_of_the_label(monkeypatch):
 def test_running_them_gives_what_is_saved():
     """The tutorials, and the notebooks that every page offers, in one kernel."""
     before = [read(path) for path in PATHS]
-    pages = [nbformat.from_dict(page) for page in exported().values()]
+    made = [make() for kinds in OFFERED.values() for make in kinds.values()]
+    pages = [nbformat.from_dict(page) for page in made]
     for number, page in enumerate(pages):
         for cell in page.cells:
             cell.id = f"page-{number}-{cell.id}"
