@@ -32,7 +32,7 @@ def built(document):
     return now, undo
 
 
-@each("name", ALL if FULL else ALL[::3])
+@each("name", ALL if FULL else ALL[::6])
 def test_every_protocol_is_built_from_nothing_and_every_step_is_legal(name):
     document = document_of(name)
     now, undo = built(document)

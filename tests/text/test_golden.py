@@ -33,7 +33,6 @@ def record_handler(record):
 
 
 RECORDS = load("agents.json")["records"]
-RECORD_IDS = [f"{r['protocol']}-{r['randomize_channel_order']}" for r in RECORDS]
 
 
 @each("record", RECORDS)

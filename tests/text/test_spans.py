@@ -11,6 +11,7 @@ from nip_core.text import read_spans, split_thoughts
 from nip_core.text.answers import read_answer, statements_in
 from nip_core.text.confidence import read_confidence
 from nip_core.text.expected import VERDICT, Expected
+from nip_core.text.parsing import split_at_headers
 from nip_core.text.parts import split_parts
 from tests.depth import each
 from tests.growth import seconds
@@ -129,6 +130,13 @@ def test_what_a_verdict_was_read_from(text, parts):
     else:
         # Read as documented, where a verdict may be anywhere.
         assert kept(text, spans, "verdict") == ["Decision: accept"]
+
+
+def test_messages_of_the_documented_reading_are_found():
+    text = "Question for Expert_1: why?\nquestion for expert_2: how?"
+    messages = split_at_headers(text, HEADERS)
+    spans = read_spans(text, 2, messages, HEADERS)
+    assert {span.channel: text[span.start : span.end] for span in spans if span.channel} == messages
 
 
 def test_a_text_of_another_move_explains_nothing():
