@@ -89,10 +89,12 @@ def pytest_collection_modifyitems(config, items):
     # Of a file of which only some tests were asked for, the others are not missing.
     if not any("::" in asked for asked in config.args):
         config.stash[GONE] = missing(items)
-    left_out = [item for item in items if is_left_out(item)]
+    kept, left_out = [], []
+    for item in items:
+        (left_out if is_left_out(item) else kept).append(item)
     if left_out:
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if not is_left_out(item)]
+        items[:] = kept
 
 
 def collect_garbage():

@@ -88,11 +88,10 @@ def file_of(test: str) -> str:
 
 def is_dear(item: pytest.Item) -> bool:
     """Return whether a test is not among the quick ones."""
-    if item.get_closest_marker("quick"):
-        return False
     listed = item.nodeid in COSTS and COSTS_TO not in os.environ
     in_browser = item.nodeid.startswith(BROWSER)
-    return listed or in_browser or item.get_closest_marker("exhaustive") is not None
+    dear = listed or in_browser or item.get_closest_marker("exhaustive") is not None
+    return dear and item.get_closest_marker("quick") is None
 
 
 def is_left_out(item: pytest.Item) -> bool:

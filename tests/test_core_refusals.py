@@ -92,6 +92,9 @@ def keep_what_nobody_could_replay():
         ("The answer chooses finding twice: sound and flawed", lambda: read_answer(
             "finding: sound\nfinding: flawed", FINDING
         )),
+        ("for each of: finding: flawed, sound; mood: good, bad.", lambda: read_answer(
+            "Why?", Expected({"finding": ("flawed", "sound"), "mood": ("good", "bad")})
+        )),
         ("The answer says finding: 'maybe', which is not open", lambda: read_answer(
             "finding: maybe", FINDING
         )),

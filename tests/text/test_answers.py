@@ -115,6 +115,8 @@ def test_an_answer_is_read_as_it_is_meant(text, expected, parts):
         ("analysisThe loop is wrong, and", "", None),
         ("analysis of the loop: said", "analysis of the loop: said", ""),
         ("<scratchpad>\na\n</scratchpad>\nsaid", "said", None),
+        ("```thinking\na\n```\nsaid", "said", "```thinking\na\n```"),
+        ("```thinking\nnever closed", "", None),
         ("<scratchpad>\nnever closed: Decision: accept", "", None),
         ("said\n<scratchpad>afterthought", "said", "<scratchpad>afterthought"),
         (

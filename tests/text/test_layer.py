@@ -341,6 +341,11 @@ def test_a_conversation_does_not_depend_on_what_the_seat_cannot_see(data, protoc
     )
 
 
+def test_histories_of_different_lengths_are_refused():
+    with pytest.raises(ValueError, match="argument 2 is shorter"):
+        cv.current_round([[None]], [])
+
+
 def test_two_messages_on_one_channel_in_one_round():
     spec = ProtocolSpec(
         name="choir",

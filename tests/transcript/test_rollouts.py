@@ -183,6 +183,8 @@ def test_padding_with_zeros_or_a_mask_is_no_episode():
     masked["collector"] = tensordict.TensorDict({"mask": live}, masked.batch_size)
     again = read_rollouts(masked, "nip")
     assert [len(each.steps) for each in again] == [len(each.steps) for each in plain]
+    # Rewards that are not recorded are those of the rules.
+    assert [each.totals for each in again] == [pytest.approx(each.totals) for each in plain]
     # Padding may contain anything.
     masked["round"][~live] = -7
     masked["agents", "decision"][~live] = 99
