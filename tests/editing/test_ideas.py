@@ -72,6 +72,14 @@ def test_until_both_agree():
     assert dict(draft.spec.stages[0].turns[1].then) == {"end": "vote = agree and vote_2 = agree"}
     again = do(draft, "until_agreed", {"stage": 0, "turn": 1, "target": "end"})
     assert [c.name for c in again.draft.spec.choices] == ["vote", "vote_2"]
+    # Another choice of a seat that agrees stays as it is.
+    mood = {"title": "mood", "by": "prover", "options": ["good", "bad"]}
+    both = made(
+        again.draft,
+        ("add_choice", mood),
+        ("until_agreed", {"stage": 0, "turn": 1, "target": "end"}),
+    )
+    assert both.spec.options == {**again.draft.spec.options, "mood": ("good", "bad")}
 
 
 def test_a_probability_with_a_proper_score():

@@ -179,6 +179,11 @@ def test_a_byte_order_mark_and_foreign_line_ends_do_no_harm():
     assert load_tasks(lines, "x.jsonl").rows == 3
 
 
+def test_a_byte_that_is_not_utf_8_is_named_with_its_line():
+    with pytest.raises(TaskFileError, match="byte 0xff in line 3 cannot be read"):
+        load_tasks(b"question,solution,y\na,b,1\n\xff,b,0\n", "x.csv")
+
+
 @every_format
 def test_damaged_files(ending):
     content = WRITERS[ending](ROWS)
