@@ -14,7 +14,7 @@ from nip_core.editing.work import GESTURES
 from nip_core.errors import SpecError
 from tests.depth import cases, each, exhaustive, seeds
 from tests.editing.at_random import ALL, gesture_at_random, play_to_the_end
-from tests.editing.steps import draft_of
+from tests.editing.steps import TWO_PROVERS, draft_of, made
 from tests.language import strategies
 
 
@@ -125,3 +125,11 @@ def test_turns_of_a_family_that_acts_one_by_one_are_one_turn_of_the_document():
     assert len(result.draft.spec.stages[1].turns) == 3
     assert result.draft.turn_numbers(1) == [0, 0, 0]
     assert draft_of("mnip").turn_numbers(0) == [0, 1]
+
+
+def test_a_turn_goes_and_the_only_one_is_empty_again():
+    draft = made(Draft.blank(), *TWO_PROVERS)
+    for left in (1, 1):
+        draft = made(draft, ("remove_turn", {"stage": 0, "turn": 0}))
+        assert len(draft.spec.stages[0].turns) == left
+    assert draft.spec.stages[0].turns[0].acts == ()

@@ -10,6 +10,7 @@ import pytest
 
 from nip_core.errors import SpecError
 from nip_core.language import load_specification
+from nip_core.mistakes import Mistake
 from tests.depth import each, seeds
 from tests.growth import seconds
 from tests.language.zoo import PATHS, PUBLISHED
@@ -99,6 +100,9 @@ def test_a_mistake_says_its_place_as_data():
     (mistake,) = mistakes(text_of(("1 if", "")))
     assert (mistake.kind, mistake.numbers, mistake.field) == ("pay", {"pay": 1}, "amount")
     assert str(mistake).startswith("line 30, column ")
+    assert [Mistake(path, "").kind for path in ((), ("seats",), ("seats", "judge"))] == [
+        *("protocol", "protocol", "seat")
+    ]
 
 
 def test_one_cause_is_one_mistake():
