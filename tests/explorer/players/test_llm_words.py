@@ -7,6 +7,7 @@ import json
 import ssl
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from explorer.players import step
@@ -14,14 +15,15 @@ from explorer.players.errors import LLMError
 from explorer.players.models import Client, LLMPlayer, LLMSettings, Retries, Secret
 from explorer.players.models import transport as ways
 from explorer.players.models.client import Attempt
-from explorer.players.models.failures import complaint_of, of_complaint
+from explorer.players.models.failures import complaint_of, failure_of, of_complaint
+from explorer.players.models.limits import missing_key
 from explorer.players.models.tryout import UNREAD, list_models, try_out
 from explorer.players.models.wire import AnswerDetails, TextChunk
 from nip_core.documents import MAX_TEXT
 from tests.depth import each
 from tests.explorer.players import services
 from tests.explorer.players.misbehaving import ModelServer
-from tests.explorer.players.model_server import OWN, Handler, begun
+from tests.explorer.players.model_server import OWN, PUBLIC, Handler, begun
 
 KEY = "sk-planted-0123456789-secret"
 CERTIFICATES = Path(__file__).parent / "certificates"
@@ -360,6 +362,34 @@ def test_any_complaint_is_read(body):
     assert len(complaint.said) <= 10_000
     found = of_complaint(400, {"retry-after": "nan"}, complaint, LLMSettings("m"), None)
     assert len(found.quote) < 320
+
+
+@each(
+    ("error", "words"),
+    [
+        (ImportError(), "Models need the httpx2 package"),
+        (TimeoutError(), "was silent for 7 seconds"),
+        (ConnectionError(), "broke off in the middle of its answer"),
+        (httpx2.ReadTimeout(""), "was silent for 7 seconds"),
+        (httpx2.ReadError(""), "broke off in the middle of its answer"),
+        (httpx2.ProxyError(""), "The proxy between this machine and"),
+        (ValueError(), "is not the answer of a chat service"),
+    ],
+)
+def test_what_breaks_on_the_way_is_told_apart(error, words):
+    assert words in failure_of(error, LLMSettings("m", timeout=7)).words
+
+
+def test_a_key_or_a_login_that_is_missing_is_asked_for():
+    settings, nothing = LLMSettings("m"), complaint_of(b"")
+    wanted = of_complaint(401, {}, nothing, settings, None).words
+    assert "wants a key, and there is none" in wanted
+    assert "wants a login" in of_complaint(407, {}, nothing, settings, None).words
+    asked = missing_key(settings, {}, OWN, {})
+    assert asked.endswith("Type yours into the key's field, or set OPENAI_API_KEY on the server.")
+    assert missing_key(settings, {}, PUBLIC, {}).endswith("Type yours into the key's field.")
+    assert missing_key(settings, {None: Secret(KEY)}, PUBLIC, {}) == ""
+    assert missing_key(LLMSettings("m", "http://localhost:1/v1"), {}, OWN, {}) == ""
 
 
 # -- trying out ---------------------------------------------------------------------------------
