@@ -5,9 +5,10 @@ A facilitator lets a language model play, through the pages: requests, display, 
 
 from explorer import rooms
 from explorer.rooms import models
+from tests.explorer.frames.serve import finish_work
 from tests.explorer.players.model_server import ModelServer
 from tests.explorer.rooms.people import act_of, at, sits, visitor
-from tests.explorer.ui.play.test_model_form import keys_of, wait_for_workers
+from tests.explorer.ui.play.test_models_at_work import keys_of
 
 KEY = "sk-of-the-facilitator"
 NEXT_KEY = "sk-another-one"
@@ -23,7 +24,7 @@ def look_on(seconds=0.0):
     clock = models.clock
     models.clock = lambda: clock() + seconds
     rooms.run_due(storage())
-    wait_for_workers()
+    finish_work()
     rooms.run_due(storage())
 
 
@@ -57,7 +58,7 @@ def test_a_room_with_a_model_from_the_page_to_the_record(frames):
 
         speak("verifier")
         frames.call(look_on)
-        assert keys_of(server) == [f"Bearer {KEY}"]
+        assert keys_of(server) == {f"Bearer {KEY}"}
         speak("prover0")
         # Now it fails; the facilitator sees it, at the top and at the seat.
         server.behaviours = ["401"] * 50
@@ -75,7 +76,7 @@ def test_a_room_with_a_model_from_the_page_to_the_record(frames):
         page.choose(f"Key for {server.url.split('/')[2]}", NEXT_KEY)
         page.click("Allow these requests")
         frames.call(look_on)
-        assert keys_of(server)[-1] == f"Bearer {NEXT_KEY}"
+        assert f"Bearer {NEXT_KEY}" in keys_of(server)
         shown = page.said + frames.log
         assert KEY not in shown
         assert NEXT_KEY not in shown

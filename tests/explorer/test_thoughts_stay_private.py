@@ -6,7 +6,7 @@ from nip_core import Episode, HyperParameters
 from nip_core.play import Seated
 from tests.explorer.players import misbehaving
 from tests.explorer.test_how_moves_came_about import unpacked
-from tests.explorer.ui.play.test_model_form import ask_on, settle
+from tests.explorer.ui.play.test_models_at_work import ask, settle
 from tests.play_worlds import ONE_TASK
 
 SAID = "Answer: the loop is right."
@@ -44,8 +44,7 @@ def test_thoughts_are_shown_to_nobody_at_the_table(frames, kept):
         episode.apply(Seated(agent="prover", player=model))
         episode_id = frames.storage.create(episode)
         page = frames.open("play", episode=episode_id)
-        ask_on(page)
-        settle(frames, page)  # until the page has found that no visitor has granted the model
+        ask(frames, page)  # until the page has found that no visitor has granted the model
         page.click("Let it move")
         settle(frames, page)
         page.run_fragments()
