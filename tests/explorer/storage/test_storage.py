@@ -54,6 +54,7 @@ def test_stored_episodes_are_loaded_unchanged(storage, rng, setup, chunks):
     assert stored.entry.rounds == episode.node.round
     assert (stored.entry.protocol, stored.entry.kind) == (setup.rules.name, "code_validation")
     assert (stored.entry.task, stored.entry.title) == (episode.task.id, episode.task.title)
+    assert stored.entry.y == episode.task.y
 
 
 def test_outcome(storage):
