@@ -98,7 +98,7 @@ def test_the_site_says_it_in_the_same_words(kind):
     assert words in note or kind == "more than a page takes"
 
 
-@pytest.mark.parametrize(("page", "query"), zip(PAGES, FORMS, strict=True))
+@pytest.mark.parametrize(("page", "query"), [*zip(PAGES, FORMS, strict=True)])
 def test_kept_links_open_the_same_on_every_page(opened, page, query):
     app = opened(page, query)
     assert not messages(app)
