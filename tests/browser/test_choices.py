@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 
 from explorer.front import script, style
 from explorer.pictures.tokens import css_variables
@@ -57,20 +56,6 @@ def test_a_choice_that_the_page_does_not_accept_is_undone(open_page):
     becomes(lambda: page.evaluate(CHOSEN), ["c"])
     page.clock.run_for(6000)
     becomes(lambda: page.evaluate(CHOSEN), ["a"])
-
-
-def test_an_opponent_is_chosen_with_quick_keys(app, open_page):
-    page = open_page(f"{app.url}/play?protocol=nip")
-    press(page.get_by_role("radio", name=re.compile("Be the liar")), "Enter")
-    press(page.get_by_role("radio", name=re.compile("^Gullible")), "Enter")
-    page.wait_for_url(re.compile("strategy.verifier=gullible"))
-    press(page, "ArrowRight")
-    page.wait_for_url(re.compile("strategy.verifier=comparer"))
-    press(page, "ArrowRight", "ArrowRight", now=True)
-    page.wait_for_url(re.compile("strategy.verifier=careful"))
-    careful = page.get_by_role("radio", name=re.compile("^Careful"))
-    expect(careful).to_be_checked()
-    expect(careful).to_contain_text("Catches")
 
 
 def controls(page, **values):

@@ -6,8 +6,6 @@ import json
 import re
 import signal
 
-import pytest
-
 from nip_core.editing import History
 from nip_core.language import to_version_1
 from nip_core.registry import specification
@@ -120,6 +118,10 @@ def test_a_press_never_removes_and_a_cross_and_undo_do(open_page, app):
     expect(cell(page, place, "writes")).to_be_visible()
     click(button(page, "Undo (Ctrl+Z)"))
     expect(cell(page, place, "writes")).to_be_visible()
+    a_refusal_is_shown_at_its_place_with_repairs_and_changes_nothing(page)
+    click(button(page, "Undo (Ctrl+Z)"))
+    becomes(lambda: drawn(page).stages[0].turns[1].then, ())
+    a_turn_is_dragged_by_its_number_and_joined_by_dropping(page)
 
 
 def test_by_keyboard_alone(open_page, app):
@@ -147,9 +149,7 @@ def test_by_keyboard_alone(open_page, app):
     expect(cell(page, "Verifier on Main, Part 1, turn 3", "writes")).to_be_visible()
 
 
-def test_a_turn_is_dragged_by_its_number_and_joined_by_dropping(open_page, app):
-    page = draw(open_page, app.url)
-    begin(page, "One prover")
+def a_turn_is_dragged_by_its_number_and_joined_by_dropping(page):
     first = page.get_by_role("columnheader", name="Part 1, turn 1", exact=True)
     second = page.get_by_role("columnheader", name="Part 1, turn 2", exact=True)
     second.wait_for()
@@ -158,9 +158,7 @@ def test_a_turn_is_dragged_by_its_number_and_joined_by_dropping(open_page, app):
     becomes(lambda: len(drawn(page).stages[0].turns) == 1)
 
 
-def test_a_refusal_is_shown_at_its_place_with_repairs_and_changes_nothing(open_page, app):
-    page = draw(open_page, app.url)
-    begin(page, "One prover")
+def a_refusal_is_shown_at_its_place_with_repairs_and_changes_nothing(page):
     click(page.get_by_role("columnheader", name="Part 1, turn 2", exact=True))
     panel = page.get_by_role("region", name="What is selected")
     choose(page.get_by_label("if", exact=True), label="write it …")
@@ -190,6 +188,15 @@ def test_a_refusal_in_the_picture_stands_at_the_cell(open_page, app):
     expect(head).to_be_focused()
     click(button(page, "Close the message"))
     expect(said).to_have_count(0)
+    names_are_never_markup(page)
+
+
+def names_are_never_markup(page):
+    for hostile in ('<img src=x onerror="document.title=1">', HOSTILE[11]):
+        click(page.get_by_role("rowheader").last)
+        fill(page.get_by_label("Name of the seat"), hostile, "Enter")
+        expect(page.locator(".earns .who").first).to_have_text(hostile)
+    assert page.locator(".editor img").count() == 0
 
 
 def test_a_game_beside_the_drawing_goes_on_after_an_edit(open_page, app):
@@ -217,9 +224,14 @@ def test_a_game_beside_the_drawing_goes_on_after_an_edit(open_page, app):
     expect(game.get_by_role("alert")).to_be_hidden()
 
 
-def test_it_is_seen_as_a_seat_and_beside_another_design(open_page, app):
+def test_it_is_seen_as_a_seat_beside_another_design_and_with_what_it_is_worth(open_page, app):
     page = draw(open_page, app.url)
     begin(page, "A debate")
+    worth = page.get_by_role("region", name="What each seat earns")
+    expect(worth).to_contain_text("By chance: everybody chooses at random (exact)")
+    expect(worth).to_contain_text("Best reply to chance, exact")
+    expect(worth).to_contain_text("Under the evidence model, exact")
+    expect(worth).to_contain_text("74.4 %")
     choose(page.get_by_label("Look at"), label="What Judge sees")
     prompt = page.locator(".prompt")
     expect(prompt).to_contain_text("Everybody reads all messages")
@@ -236,17 +248,6 @@ def test_it_is_seen_as_a_seat_and_beside_another_design(open_page, app):
     expect(fold.get_by_label(re.compile("^Schedule of After step"))).to_be_visible()
     choose(page.get_by_label("Look at"), "")
     expect(prompt).to_be_hidden()
-
-
-def test_consequences_name_their_model_and_what_the_last_edit_changed(open_page, app):
-    page = draw(open_page, app.url)
-    begin(page, "A debate")
-    worth = page.get_by_role("region", name="What each seat earns")
-    expect(worth).to_contain_text("By chance: everybody chooses at random (exact)")
-    expect(worth).to_contain_text("Best reply to chance, exact")
-    expect(worth).to_contain_text("Under the evidence model, exact")
-    expect(worth).to_contain_text("74.4 %")
-    click(button(page, "Judge reads Debate"))
     # By chance, a wall changes nothing.
     expect(worth).to_contain_text("60 %")
     expect(worth.get_by_title("by the last edit")).to_have_text(["−14.4", "−0.14"])
@@ -262,52 +263,28 @@ def test_the_wall_on_a_protocols_page_is_dragged_into_a_drawing(open_page, app):
     becomes(lambda: len(json.loads(page.evaluate(KEPT))["steps"]) == 1)
 
 
-def test_a_text_with_a_mistake_is_told_its_line(open_page, app):
-    page = draw(open_page, app.url, "?protocol=jury")
-    click(page.get_by_text("As text"))
-    text = page.get_by_label("The protocol as TOML")
-    expect(text).to_have_value(re.compile("seats"))
-    before = page.locator(".sentence").inner_text()
-    fill(text, text.input_value().replace("[seats", "[saets", 1))
-    expect(page.locator(".faults")).to_contain_text("Line")
-    becomes(lambda: page.locator(".sentence").inner_text() == before)
-
-
 def test_a_link_carries_the_whole_protocol_to_another_browser(open_page, app):
-    page = draw(open_page, app.url)
-    begin(page, "Two provers apart")
+    page = draw(open_page, app.url, "?protocol=jury")
+    name = becomes(page.get_by_label("Name of the protocol").input_value)
     click(button(page, "Share"))
     link = page.get_by_label("Link with the whole protocol").input_value()
     other = open_page(link)
-    expect(other.get_by_label("Name of the protocol")).to_have_value("Two provers apart")
+    expect(other.get_by_label("Name of the protocol")).to_have_value(name)
     becomes(lambda: drawn(other) is not None or other.locator(".sentence").inner_text())
     said = page.locator(".sentence")
     becomes(lambda: other.locator(".sentence").inner_text() == said.inner_text())
 
 
-def test_names_are_never_markup(open_page, app):
-    page = draw(open_page, app.url)
-    begin(page, "Nothing")
-    for hostile in ('<img src=x onerror="document.title=1">', HOSTILE[11]):
-        click(page.get_by_role("rowheader").last)
-        fill(page.get_by_label("Name of the seat"), hostile, "Enter")
-        expect(page.locator(".earns .who").first).to_have_text(hostile)
-    assert page.locator(".editor img").count() == 0
-
-
-@pytest.mark.parametrize("look", [PHONE])
-def test_on_a_phone_the_panel_is_a_sheet_below_and_the_cell_stays_in_view(
-    open_page, app, look, axe
-):
-    page = draw(open_page, app.url, **look.window)
+def test_on_a_phone_the_panel_is_a_sheet_below_and_the_cell_stays_in_view(open_page, app, axe):
+    page = draw(open_page, app.url, **PHONE.window)
     begin(page, "One prover")
     place = cell(page, "Prover on Main, Part 1, turn 1")
     click(place)
     sheet = page.get_by_role("region", name="What is selected")
     expect(sheet).to_be_visible()
-    becomes(lambda: sheet.bounding_box()["height"] <= 0.47 * look.height)
-    becomes(lambda: place_below(sheet) >= look.height - 1)
+    becomes(lambda: sheet.bounding_box()["height"] <= 0.47 * PHONE.height)
+    becomes(lambda: place_below(sheet) >= PHONE.height - 1)
     shown = cell(page, "Prover on Main, Part 1, turn 1", "writes")
     becomes(lambda: place_below(shown) <= sheet.bounding_box()["y"])
-    becomes(lambda: page.evaluate("document.documentElement.scrollWidth") <= look.width)
+    becomes(lambda: page.evaluate("document.documentElement.scrollWidth") <= PHONE.width)
     axe(page)

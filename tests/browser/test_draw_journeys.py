@@ -10,6 +10,7 @@ from tests.browser.acting import choose, click, download, fill, hover, press, wr
 from tests.browser.conftest import ROOMS_PASSWORD, clicks
 from tests.browser.test_draw import begin, button, cell, draw, drawn
 from tests.browser.waiting import becomes, expect
+from tests.depth import exhaustive
 
 # A list counts two, as opening it and choosing are.
 LIST = 2
@@ -99,6 +100,7 @@ def test_a_debate_with_hidden_passage_agreement_and_probability_in_31_clicks(ope
     becomes(lambda: imported(page) == drawn(page))
 
 
+@exhaustive
 def test_a_monitor_with_an_audit_budget_in_35_clicks(open_page, app):
     journey = Journey(draw(open_page, app.url))
     page = journey.page
@@ -143,6 +145,8 @@ def test_what_breaks_a_protocol_is_refused_with_a_way_out(open_page, app):
     becomes(lambda: page.locator(".sentence").inner_text() == before)
 
 
+# A room with a protocol of one's own is also opened in `test_workshop.py`.
+@exhaustive
 def test_what_was_drawn_is_played_in_a_room_with_two_phones(open_page, app):
     page = draw(open_page, app.url)
     begin(page, "One prover")

@@ -30,7 +30,6 @@ STATE = """async () => {
   const stands = document.querySelector("[data-nip-stands]") !== null;
   return [stands, document.documentElement.classList.contains("nip-loading")];
 }"""
-FIRST_PART = "[data-testid=stLayoutWrapper]:has(> .st-key-nip-first-part)"
 # A page whose first part has been sent, or is being sent; and the texts that are shown early.
 IN_PARTS = """<div data-testid="stApp" data-test-script-state="running">
 <div data-testid="stMainBlockContainer">
@@ -54,10 +53,8 @@ def test_the_first_frame_is_as_dark_as_the_page(app, open_page):
     becomes(lambda: page.evaluate(GROUND), colour(PAGE["dark"].paper))
 
 
-def test_a_page_is_shown_when_it_stands_and_when_it_takes_long(app, open_page):
-    page = open_page(f"{app.url}/learn")
+def test_a_page_is_shown_when_it_takes_long(app, open_page):
     gone = "!document.documentElement.classList.contains('nip-loading')"
-    becomes(lambda: page.evaluate(gone))
     # The code of an element never arrives: the other elements are shown anyway, and those above it
     # at once.
     slow = open_page()
@@ -94,12 +91,6 @@ def test_a_first_part_is_shown_while_the_rest_is_being_sent(open_page):
     becomes(lambda: page.evaluate(EARLY_TEXTS), ["above", "first"])
     page.evaluate(ADD, "third")
     assert computed(page, EARLY_TEXTS) == ["above", "first"]
-
-
-def test_the_picture_of_rewards_is_in_the_first_part(app, open_page):
-    page = open_page(f"{app.url}/rewards")
-    page.locator(".st-key-nip-first-part .main-svg").first.wait_for()
-    becomes(lambda: page.locator(f"{FIRST_PART} + *").count(), 1)
 
 
 def test_the_code_of_tables_is_fetched_before_a_table_arrives(app, open_page):

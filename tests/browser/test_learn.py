@@ -55,11 +55,12 @@ WALKED = [
 @pytest.mark.parametrize(("slug", "by"), WALKED, ids=lambda each: getattr(each, "name", each))
 def test_every_lesson_from_its_start_to_its_end(app, open_page, shot, axe, slug, by):
     looks = ((LAPTOP, PHONE) if by is TOUCH else (PHONE, LAPTOP)) if JOURNEYS else (PHONE,)
-    page, sent = open_page(), []
+    page, sent = open_page(**looks[0].window), []
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    seen(page, app, slug)
     for look in looks:
         resize(page, look)
-        seen(page, app, slug)
+        page.evaluate(TO_THE_TOP)
         first_thing_is_seen(page, slug, look.height)
     if JOURNEYS:
         walked(page, slug, by, sent)
@@ -71,6 +72,8 @@ def test_every_lesson_from_its_start_to_its_end(app, open_page, shot, axe, slug,
         fits(page)
     expect(page.get_by_text("could not be shown")).to_have_count(0)
 
+
+TO_THE_TOP = "document.querySelector('[data-testid=stMain]').scrollTo(0, 0)"
 
 # The controls of the first action, each kind once: handles of a drawing whose labels begin with the
 # same word (places of one map), and an answer with its button.
@@ -275,12 +278,18 @@ def test_from_the_list_and_back(app, open_page):
             back(page)
 
 
-def test_edges_are_opened_by_click_and_by_key(app, open_page, shot):
+def test_a_lesson_has_links_and_edges_that_open_by_click_and_by_key(app, open_page, shot):
     page = seen(open_page(), app, "zero-knowledge")
     # The game comes after a guess.
     skip(page)
     click(page, "Show me")
     settled(page)
+    # A term in bold type links to the glossary.
+    term = page.locator(".lesson").get_by_role("link", name="simulator", exact=True)
+    expect(term).to_have_attribute("href", "/learn?show=glossary&q=simulator")
+    # `tests/explorer/lessons/test_library.py` opens the links of all lessons.
+    links = page.locator(".lesson a.way[target='_blank']")
+    becomes(links.count, lambda found: found >= 3)
     edge = page.get_by_role("button", name="edge from 1 to 2")
     press(edge.first, "Enter")
     page.get_by_text("Round 1:").wait_for()
@@ -296,56 +305,7 @@ def test_edges_are_opened_by_click_and_by_key(app, open_page, shot):
     shot(page, "learn-opened-edges")
 
 
-def addresses_of(links):
-    return links.evaluate_all("all => all.map((one) => one.getAttribute('href'))")
-
-
-def test_every_link_of_a_lesson_opens(app, open_page):
-    """One lesson's links; `tests/explorer/lessons/test_library.py` reads those of all."""
-    page = seen(open_page(), app, "zero-knowledge")
-    skip(page)
-    click(page, "Show me")
-    # A term in bold type links to the glossary, too.
-    term = page.locator(".lesson").get_by_role("link", name="simulator", exact=True)
-    expect(term).to_have_attribute("href", "/learn?show=glossary&q=simulator")
-    links = page.locator(".lesson a.way[target='_blank']")
-    links.first.wait_for()
-    settled(page)
-    addresses = becomes(lambda: addresses_of(links), lambda found: len(found) >= 3)
-    for address in addresses:
-        page.goto(f"{app.url}{address}")
-        title = "Take a seat|What is this protocol worth|Neural interactive proof"
-        page.get_by_role("heading", name=re.compile(title)).wait_for()
-        settled(page)
-        assert not page.get_by_text("could not be shown").count()
-        assert not page.get_by_text("cannot be used").count()
-
-
-def test_a_lesson_is_where_it_was_after_a_reload(app, open_page):
-    page, lesson = seen(open_page(), app, "stranger"), LESSONS["stranger"]
-    asked, quiz = (
-        next((n, e) for n, e in enumerate(lesson.blocks, 1) if e.kind == kind and not e.transfer)
-        for kind in ("predict", "quiz")
-    )
-    skip(page)
-    guess(step(page, asked[0]), asked[1], MOUSE)
-    answer(step(page, quiz[0]), quiz[1], MOUSE)
-    answered = f"1 of {questions(lesson)} questions answered, 1 right."
-    page.get_by_text(answered).wait_for()
-    stage = page.locator(".touch").first
-    moved(stage, KEYS)
-    left = at_rest(lambda: said(stage))
-    page.reload()
-    page.get_by_text(f"Your guess: {asked[1].choices[0]}").wait_for()
-    page.get_by_text(answered).wait_for()
-    # The same drawing, too.
-    becomes(lambda: said(stage), left)
-    page.goto(f"{app.url}/learn")
-    back(page)
-    page.get_by_text(f"Your guess: {asked[1].choices[0]}").wait_for()
-
-
-def test_what_a_lesson_taught_is_said_after_its_last_question(app, open_page, shot):
+def test_a_lesson_says_what_it_taught_and_is_where_it_was_after_a_reload(app, open_page, shot):
     page, lesson = seen(open_page(), app, "stranger"), LESSONS["stranger"]
     first, last = (place + 1 for place in lesson.transfer)
     step(page, first).get_by_role("button", name="Skip this").wait_for()
@@ -357,9 +317,19 @@ def test_what_a_lesson_taught_is_said_after_its_last_question(app, open_page, sh
     # Nothing says whether it was right, and the question makes room for the lesson.
     step(page, first).get_by_text(f"Your guess: {wrong}").wait_for()
     expect(step(page, first).get_by_text(before.question)).to_be_hidden()
-    for place, block in enumerate(lesson.blocks, 1):
-        if block.kind == "predict" and not block.transfer:
-            click(step(page, place).get_by_role("button", name="Show me"))
+    (place, asked), *others = (
+        (place, block)
+        for place, block in enumerate(lesson.blocks, 1)
+        if block.kind == "predict" and not block.transfer
+    )
+    guess(step(page, place), asked, MOUSE)
+    for place, _ in others:
+        click(step(page, place).get_by_role("button", name="Show me"))
+    place, quiz = next(
+        (n, e) for n, e in enumerate(lesson.blocks, 1) if e.kind == "quiz" and not e.transfer
+    )
+    answer(step(page, place), quiz, MOUSE)
+    page.get_by_text(f"1 of {questions(lesson)} questions answered, 1 right.").wait_for()
     right = next(answer for answer in after.answers if answer.right)
     click(step(page, last).get_by_role("button", name=right.text, exact=True))
     gain = (
@@ -368,8 +338,17 @@ def test_what_a_lesson_taught_is_said_after_its_last_question(app, open_page, sh
     )
     step(page, last).get_by_text(gain).wait_for()
     shot(page, "learn-gain")
+    stage = page.locator(".touch").first
+    moved(stage, KEYS)
+    left = at_rest(lambda: said(stage))
     page.reload()
+    page.get_by_text(f"Your guess: {asked.choices[0]}").wait_for()
     step(page, last).get_by_text(gain).wait_for()
+    # The same drawing, too.
+    becomes(lambda: said(stage), left)
+    page.goto(f"{app.url}/learn")
+    back(page)
+    page.get_by_text(f"Your guess: {asked.choices[0]}").wait_for()
 
 
 def test_an_answer_that_begins_with_a_number_is_no_list(open_page):

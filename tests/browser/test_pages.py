@@ -19,7 +19,7 @@ from tests.browser.shifts import SHIFTS, jumped_nowhere
 from tests.browser.waiting import becomes, expect, fits, settled
 from tests.depth import exhaustive
 
-# Pages of the menu are opened through it on a phone.
+# Pages of the menu, by name, with their titles.
 MENU = {entry.name: entry.title for entry in PAGES if not entry.hidden}
 # Addresses in the app: what is opened in both looks (a submission sees one of them), and similar
 # states, each in one.
@@ -146,15 +146,8 @@ def test_a_page_and_all_that_pages_have_in_common(app, open_page, axe, shot, whe
     page.on("request", lambda request: asked.append(request.url))
     page.on("console", lambda message: message.type == "error" and said.append(message.text))
     page.on("response", lambda answer: answer.status >= 400 and refused.append(answer.url))
-    if look is PHONE and where in MENU:
-        through_the_menu(page, app, MENU[where])
-        page.wait_for_url(f"{app.url}/{where}")
-        page.reload()
-    else:
-        page.goto(f"{app.url}/{where}")
+    page.goto(f"{app.url}/{where}")
     settled(page)
-    # A menu that was opened once is closed on the pages after it.
-    expect(page.locator("[data-testid=stSidebar][data-collapsed=false]")).to_have_count(0)
     checked(page, look, axe)
     # Since it was opened; what it fetched late is there by now.
     jumped_nowhere(page)
@@ -182,9 +175,8 @@ def test_a_page_and_all_that_pages_have_in_common(app, open_page, axe, shot, whe
         fits(page)
 
 
-def through_the_menu(page, app, title):
-    """Open a page as on a phone: through the menu, which closes."""
-    page.goto(app.url)
+def through_the_menu(page, title):
+    """Open another page as on a phone: through the menu, which closes."""
     menu = page.locator("[data-testid=stSidebar]")
     click(page.locator("[data-testid=stExpandSidebarButton]"))
     expect(menu).to_have_attribute("data-collapsed", "false")
@@ -232,10 +224,16 @@ def printed(page):
     becomes(lambda: page.evaluate(PALE), [])
 
 
-def test_the_menu_of_a_phone_closes_by_keyboard_and_when_going_back(app, open_page):
-    page = open_page(**PHONE.window)
-    through_the_menu(page, app, "Rewards")
+def test_the_menu_of_a_phone_closes_by_touch_by_keyboard_and_when_going_back(app, open_page):
+    page = open_page(app.url, **PHONE.window)
+    for name, title in MENU.items():
+        through_the_menu(page, title)
+        page.wait_for_url(f"{app.url}/{name}")
+    # A menu that was opened once is closed on a page that is opened later.
+    page.reload()
+    settled(page)
     menu = page.locator("[data-testid=stSidebar]")
+    expect(page.locator("[data-testid=stSidebar][data-collapsed=false]")).to_have_count(0)
     learn = menu.get_by_role("link", name="Learn")
     for left in (lambda: press(learn, "Enter"), lambda: back(page)):
         click(page.locator("[data-testid=stExpandSidebarButton]"))

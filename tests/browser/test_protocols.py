@@ -16,6 +16,7 @@ from explorer.pictures import VIEWS, drawing, flat, grid_of
 from tests.browser.acting import back, click, download, fill, focus, forward, press
 from tests.browser.conftest import clicks
 from tests.browser.waiting import becomes, computed, expect, held, settled
+from tests.depth import exhaustive, first
 from tests.explorer.pictures.handlers import large_spec, registered
 from tests.language.zoo import PUBLISHED, published
 
@@ -70,7 +71,7 @@ def click_cell(page, head):
     click(picture(page), position=becomes(lambda: picture(page).evaluate(FIND, head)))
 
 
-def test_it_opens_on_mnip(app, open_page):
+def test_a_protocol_is_read_cell_by_cell_and_walked_through(app, open_page, shot):
     page = see(open_page(), app.url)
     picture(page, "Multi-prover").wait_for()
     caption(page, "Both provers answer at once in turns 2, 4, 6, 8; neither reads the other")
@@ -88,6 +89,37 @@ def test_it_opens_on_mnip(app, open_page):
     click_cell(page, "Turn 6: Prover 1 on Prover 2 channel")
     detail(page, "Turn 6: Prover 1 on Prover 2 channel. Cannot see this channel.")
     address(page, "round=6")
+    press(picture(page), "ArrowRight")
+    expect_narration(page, "Turn 7")
+    walked_by_itself_on_the_full_screen(page, shot)
+
+
+def walked_by_itself_on_the_full_screen(page, shot):
+    click(page, "Full screen")
+    page.locator(".filled").wait_for()
+    press(page, "ArrowLeft")
+    assert page.locator(".later").count() == 0
+    expect_narration(
+        page, "Turn 6 Both provers answer at once; neither prover reads the other's answer."
+    )
+    shot(page, "schedule-filled")
+    with held(page):
+        press(page, " ")
+        page.get_by_role("button", name="Pause").wait_for()
+        # Later rounds are paler during a walk.
+        page.locator(".later").wait_for(state="attached")
+        page.clock.run_for(PACE)
+        expect_narration(page, "Turn 7 The verifier asks both provers, or decides.")
+        # At the end it stops automatically.
+        page.clock.run_for(2 * PACE)
+        expect_narration(page, "Turn 8")
+        page.get_by_role("button", name="Walk").wait_for()
+    click(page, "Leave full screen")
+    page.locator(".filled").wait_for(state="detached")
+    address(page, "round=8")
+    click(page.get_by_text("Sequence", exact=True))
+    picture(page, "").and_(page.get_by_label(re.compile("^Sequence"))).wait_for()
+    expect_narration(page, "Turn 8")
 
 
 def test_the_grid_is_two_clicks_from_home_and_back_leads_home(app, open_page):
@@ -109,26 +141,36 @@ def test_the_grid_is_two_clicks_from_home_and_back_leads_home(app, open_page):
     page.wait_for_url(f"{app.url}/")
 
 
-def test_the_gallery_is_searched_and_keeps_what_was_searched(app, open_page, shot):
+def test_the_gallery_by_keyboard_and_by_searching(app, open_page, shot):
     page = open_page(f"{app.url}/protocols")
+    box = page.get_by_role("searchbox", name="Search protocols")
+    by_keyboard_to_the_last_protocol(page, box)
+    back(page)
     cards = page.locator(".family a:visible")
     expect(cards).to_have_count(45)
     click(page, "Critique", role="button")
     expect(cards).to_have_count(5)
-    fill(page.get_by_role("searchbox", name="Search protocols"), "legible")
-    expect(page.get_by_role("status").filter(has_text="1 found")).to_be_visible()
+    fill(box, "legible")
+    found = page.get_by_role("status").filter(has_text="1 found")
+    expect(found).to_be_visible()
     address(page, "search=legible")
     page.reload()
-    expect(page.get_by_role("button", name="Critique")).to_have_attribute("aria-pressed", "true")
+    critique = page.get_by_role("button", name="Critique")
+    expect(critique).to_have_attribute("aria-pressed", "true")
     expect(cards).to_have_count(1)
-    fill(page.get_by_role("searchbox", name="Search protocols"), "nothing like it")
+    fill(box, "nothing like it")
     expect(page.get_by_text("No protocol matches")).to_be_visible()
     shot(page, "gallery-nothing-found")
+    click(critique)
+    expect(critique).to_have_attribute("aria-pressed", "false")
+    fill(box, "deferral audits")
+    expect(found).to_be_visible()
+    address(page, "search=deferral")
+    a_published_protocol_is_walked_through(page)
 
 
-def test_the_gallery_by_keyboard(app, open_page):
-    page = open_page(f"{app.url}/protocols")
-    focus(page.get_by_role("searchbox", name="Search protocols"))
+def by_keyboard_to_the_last_protocol(page, box):
+    focus(box)
     focused = "document.activeElement.shadowRoot?.activeElement?.innerText.split('\\n')[0].trim()"
 
     def now():
@@ -145,6 +187,23 @@ def test_the_gallery_by_keyboard(app, open_page):
     becomes(now, "Debate with sealed wagers")
     press(page, "Enter")
     picture(page, "Debate with sealed wagers").wait_for()
+
+
+def a_published_protocol_is_walked_through(page):
+    click(page, "Trusted monitor", role="link")
+    expect(page.get_by_role("heading", name="Trusted monitor")).to_be_visible()
+    address(page, "protocol=trusted_monitor")
+    picture(page, "Trusted monitor").wait_for()
+    settled(page)
+    # The walk stops at the guard and asks.
+    for _ in range(3):
+        click(page.get_by_label("Next turn"))
+    expect(page.locator(".way").first).to_be_visible()
+    click(page.get_by_text("Compare", exact=True))
+    picture(page, "Debate").wait_for()
+    click(page.get_by_text("Details"))
+    table = page.get_by_role("region", name="What differs between the two protocols")
+    expect(table.get_by_role("columnheader", name="Trusted monitor")).to_be_visible()
 
 
 # How much of the picture each of two key presses has changed by the time it has been handled.
@@ -355,35 +414,6 @@ def test_by_keyboard_alone(app, open_page):
     detail(page, "Turn 1: Verifier. May decide.")
 
 
-def test_walking_through_the_rounds(app, open_page, shot):
-    page = see(open_page(), app.url, round=7)
-    click(page, "Full screen")
-    page.locator(".filled").wait_for()
-    press(page, "ArrowLeft")
-    assert page.locator(".later").count() == 0
-    expect_narration(
-        page, "Turn 6 Both provers answer at once; neither prover reads the other's answer."
-    )
-    shot(page, "schedule-filled")
-    with held(page):
-        press(page, " ")
-        page.get_by_role("button", name="Pause").wait_for()
-        # Later rounds are paler during a walk.
-        page.locator(".later").wait_for(state="attached")
-        page.clock.run_for(PACE)
-        expect_narration(page, "Turn 7 The verifier asks both provers, or decides.")
-        # At the end it stops automatically.
-        page.clock.run_for(2 * PACE)
-        expect_narration(page, "Turn 8")
-        page.get_by_role("button", name="Walk").wait_for()
-    click(page, "Leave full screen")
-    page.locator(".filled").wait_for(state="detached")
-    address(page, "round=8")
-    click(page.get_by_text("Sequence", exact=True))
-    picture(page, "").and_(page.get_by_label(re.compile("^Sequence"))).wait_for()
-    expect_narration(page, "Turn 8")
-
-
 def test_comparing(app, open_page):
     page = see(open_page(), app.url)
     click(page.get_by_text("Compare", exact=True))
@@ -415,33 +445,34 @@ def test_a_protocol_is_not_compared_with_itself(app, open_page):
     becomes(lambda: picture(page).get_attribute("aria-label"), "Schedule of Debate")
 
 
-def test_taking_it_away(app, open_page):
-    page = see(open_page(), app.url, protocol="adp", round=2)
+def test_taking_it_away(app, open_page, tmp_path, monkeypatch):
+    page = see(open_page(), app.url, protocol="debate", round=2)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     click(page, "Export", "Copy link")
     page.get_by_role("button", name="Copied").wait_for()
     becomes(lambda: page.evaluate("navigator.clipboard.readText()") == page.url)
     for button, name in (
-        ("CSV", "adp.csv"),
-        ("JSON", "adp.json"),
-        ("Mermaid", "adp.mmd"),
-        ("SVG", "adp-grid.svg"),
-        ("PDF", "adp-grid.pdf"),
-        ("PNG", "adp-grid.png"),
-        ("TikZ", "adp-grid.tex"),
+        ("CSV", "debate.csv"),
+        ("JSON", "debate.json"),
+        ("Mermaid", "debate.mmd"),
+        ("PDF", "debate-grid.pdf"),
+        ("PNG", "debate-grid.png"),
+        ("TikZ", "debate-grid.tex"),
     ):
         got = download(page, button, exact=True)
         assert got.suggested_filename == name
         assert got.path().stat().st_size > 100
-    page.get_by_text('specification("adp")').wait_for()
+    the_python_draws_the_picture_with_the_frame_and_without(page, tmp_path, monkeypatch)
 
 
-@pytest.mark.parametrize("query", [{}, {"compare": "true"}], ids=["one", "two"])
-def test_the_python_draws_the_picture_with_the_frame_and_without(
-    app, open_page, query, tmp_path, monkeypatch
-):
-    page = see(open_page(), app.url, protocol="debate", round=2, **query)
+@exhaustive
+def test_the_python_draws_the_picture_of_two(app, open_page, tmp_path, monkeypatch):
+    page = see(open_page(), app.url, protocol="debate", round=2, compare="true")
     click(page, "Export")
+    the_python_draws_the_picture_with_the_frame_and_without(page, tmp_path, monkeypatch)
+
+
+def the_python_draws_the_picture_with_the_frame_and_without(page, tmp_path, monkeypatch):
     code = page.get_by_test_id("stCode")
     monkeypatch.chdir(tmp_path)
     for framed in (False, True):
@@ -484,10 +515,13 @@ def test_a_phone_shows_a_window_of_rounds(app, open_page):
 # Hundreds of others are tested on the page without a browser.
 @pytest.mark.parametrize(
     "query",
-    [
-        "protocol=%3Cscript%3Ealert(1)%3C/script%3E&seed=%F0%9F%92%A5&min_message_rounds=%00",
-        "protocol=mnip&protocol=debate&verifier_first=![x](https://e.example/x.png)&round=1e99",
-    ],
+    first(
+        1,
+        [
+            "protocol=%3Cscript%3Ealert(1)%3C/script%3E&seed=%F0%9F%92%A5&min_message_rounds=%00",
+            "protocol=mnip&protocol=debate&verifier_first=![x](https://e.example/x.png)&round=1e99",
+        ],
+    ),
 )
 def test_a_hostile_address_shows_a_schedule(app, open_page, query):
     page = open_page()
@@ -497,24 +531,3 @@ def test_a_hostile_address_shows_a_schedule(app, open_page, query):
     shown = page.locator("body").inner_text()
     assert "Traceback" not in shown
     assert "could not be shown" not in shown
-
-
-def test_a_published_protocol_is_found_and_walked_through(app, open_page):
-    page = open_page(f"{app.url}/protocols")
-    fill(page.get_by_role("searchbox", name="Search protocols"), "deferral audits")
-    expect(page.get_by_role("status").filter(has_text="1 found")).to_be_visible()
-    address(page, "search=deferral")
-    click(page, "Trusted monitor", role="link")
-    expect(page.get_by_role("heading", name="Trusted monitor")).to_be_visible()
-    address(page, "protocol=trusted_monitor")
-    picture(page, "Trusted monitor").wait_for()
-    settled(page)
-    # The walk stops at the guard and asks.
-    for _ in range(3):
-        click(page.get_by_label("Next turn"))
-    expect(page.locator(".way").first).to_be_visible()
-    click(page.get_by_text("Compare", exact=True))
-    picture(page, "Debate").wait_for()
-    click(page.get_by_text("Details"))
-    table = page.get_by_role("region", name="What differs between the two protocols")
-    expect(table.get_by_role("columnheader", name="Trusted monitor")).to_be_visible()

@@ -140,6 +140,25 @@ def python(page):
     expect(page.locator("html[data-python=ready]")).to_be_attached(timeout=READY)
 
 
+# As another browser, which has kept nothing.
+FORGET = """async () => {
+  localStorage.clear();
+  sessionStorage.clear();
+  for (const { name } of await indexedDB.databases()) {
+    const opened = await new Promise((done) => {
+      const asked = indexedDB.open(name);
+      asked.onsuccess = () => done(asked.result);
+    });
+    for (const store of opened.objectStoreNames)
+      await new Promise((done) => {
+        const asked = opened.transaction(store, "readwrite").objectStore(store).clear();
+        asked.onsuccess = done;
+      });
+    opened.close();
+  }
+}"""
+
+
 def ask(page, text):
     fill(page.get_by_role("textbox").first, text)
     click(page, "Ask", exact=True)
@@ -201,23 +220,21 @@ def test_a_protocol_is_changed_compared_and_downloaded(visit):
 @pytest.mark.parametrize(
     ("protocol", "width"), [("mnip", 390), pytest.param("nip", 1280, marks=exhaustive)]
 )
-def test_a_game_and_a_lesson_are_played_linked_and_kept(visit, protocol, width):
-    page = visit("#play", width)
+def test_games_and_a_lesson_are_played_linked_kept_and_need_no_network_later(
+    visit, own_site, protocol, width
+):
+    page = visit(width=width, site=own_site)
+    plays_a_first_game_that_has_hints(page)
+    click(page, "New game")
     choose(page.get_by_label("Protocol to play"), protocol)
     click(page, "Begin")
-    python(page)
+    expect(page.get_by_text("Turn 1 of 8")).to_be_visible()
     page.wait_for_url("**/#p=*")
     before = page.url
     ask(page, "What does it return for the example?")
     expect(page.get_by_text("Turn 3 of 8")).to_be_visible()
     expect(page).not_to_have_url(before)
     there = page.url
-
-    # Somebody else opens the position.
-    other = visit(there.partition("/nip/")[2], width)
-    expect(other.get_by_text("Turn 3 of 8")).to_be_visible(timeout=READY)
-    expect(other.locator("main > .note")).to_be_hidden()
-
     for again in (True, False):
         # The strip of rounds has a button for the verdict that was taken back.
         click(page, "Accept", exact=True)
@@ -232,14 +249,43 @@ def test_a_game_and_a_lesson_are_played_linked_and_kept(visit, protocol, width):
     assert json.loads(transcript)["format"] == "nip-transcript/2"
     fits(page)
 
-    # On the same visit, which begins anew after a step of the lesson was linked.
-    learned_and_linked_at_a_step(page)
+    # Until everything is kept.
+    page.evaluate("async () => { await navigator.serviceWorker.ready; }")
+    learned_and_linked_at_a_step(page, own_site.stop)
     click(page, "Play", role="link", exact=True)
     click(page, "Look back")
     expect(page.get_by_role("button", name="Play again")).to_be_visible()
+    # Somebody who has nothing else opens the position, and plays on.
+    page.evaluate(FORGET)
+    page.goto(there)
+    expect(page.get_by_text("Turn 3 of 8")).to_be_visible()
+    expect(page.locator("main > .note")).to_be_hidden()
+    ask(page, "Are you sure?")
+    expect(page.get_by_text("Turn 5 of 8")).to_be_visible()
+    page.goto(f"{own_site.url}models.html")
+    expect(page.get_by_text("A language model plays the other seats")).to_be_visible()
 
 
-def learned_and_linked_at_a_step(page):
+def plays_a_first_game_that_has_hints(page):
+    way = page.locator("a").filter(has_text="Play a first game").first
+    click(way)
+    # Else it would follow the link after a while, and begin another game.
+    expect(way).not_to_have_attribute("aria-busy", "true")
+    python(page)
+    expect(page.get_by_text("Which quotes can the other side not explain?")).to_be_visible()
+    check(page.get_by_label("B: It was Irena."))
+    click(page, "Choose")
+    click(page, "Yes, B")
+    expect(page.get_by_text("What this game shows")).to_be_visible()
+    # Another one, from its card; the hint speaks of the answer.
+    click(page, "New game")
+    click(page.get_by_role("button").filter(has_text="The runner-up"))
+    click(page, "What does it return for [7, 9, 4, 9]?")
+    click(page, "Ask", exact=True)
+    expect(page.get_by_text("It says that the program returns 4")).to_be_visible()
+
+
+def learned_and_linked_at_a_step(page, stop):
     page.goto(f"{page.url.partition('#')[0]}#learn")
     click(page, "How do you convince a colour-blind friend", role="link")
     click(page, "Skip this")
@@ -268,16 +314,19 @@ def learned_and_linked_at_a_step(page):
         press(page, "ArrowRight")
     expect(said).not_to_have_text(before)
     fits(page)
-    # A link to a step opens it, and what was guessed, played and moved is known.
+    # A link to a step opens it, and what was guessed, played and moved is known, without a network.
     click(board, "Serve a cup")
     expect(board).to_contain_text(re.compile("That was cup [AB]"), timeout=READY)
     played, moved = board.inner_text(), said.inner_text()
     click(playable, "A link to step", role="link")
+    stop()
     page.reload()
     expect(page.locator("main > .note")).to_be_hidden()
     expect(playable.locator("svg")).to_be_visible()
     expect(page.get_by_text(f"Your guess: {guessed}.")).to_be_visible()
     expect(said).to_have_text(moved)
+    press(handle, "ArrowRight")
+    expect(said).not_to_have_text(moved)
     expect(board).to_have_text(played, use_inner_text=True, timeout=READY)
 
 
@@ -311,61 +360,6 @@ def test_a_published_protocol_is_walked_and_played(visit):
     click(page, "Choose")
     click(page, "Yes, A")
     expect(page.get_by_role("button", name="Play again")).to_be_visible()
-
-
-def test_the_first_game_begins_once_and_has_hints(visit):
-    page = visit()
-    way = page.locator("a").filter(has_text="Play a first game").first
-    click(way)
-    # Else it would follow the link after a while, and begin another game.
-    expect(way).not_to_have_attribute("aria-busy", "true")
-    python(page)
-    expect(page.get_by_text("Which quotes can the other side not explain?")).to_be_visible()
-    check(page.get_by_label("B: It was Irena."))
-    click(page, "Choose")
-    click(page, "Yes, B")
-    expect(page.get_by_text("What this game shows")).to_be_visible()
-    # Another one, from its card; the hint speaks of the answer.
-    click(page, "New game")
-    click(page.get_by_role("button").filter(has_text="The runner-up"))
-    click(page, "What does it return for [7, 9, 4, 9]?")
-    click(page, "Ask", exact=True)
-    expect(page.get_by_text("It says that the program returns 4")).to_be_visible()
-
-
-def test_the_second_visit_needs_no_network(visit, own_site):
-    page, site = visit(width=390, site=own_site), own_site
-    python(page)
-    # Until everything is kept.
-    page.evaluate("async () => { await navigator.serviceWorker.ready; }")
-    site.stop()
-    page.goto(f"{site.url}#learn")
-    page.reload()
-    click(page, "How do you convince a colour-blind friend", role="link")
-    click(page, "Skip this")
-    click(page, "Play", exact=True)
-    expect(page.locator(".board svg").first).to_be_visible(timeout=READY)
-    page.goto(f"{site.url}#lesson?lesson=stranger")
-    click(page, "Skip this")
-    drawing = "Two hundred strangers, by the tests that they passed"
-    strangers = page.get_by_role("group", name=drawing)
-    playable = page.get_by_role("region").filter(has=strangers)
-    said = playable.locator(".says")
-    expect(said).not_to_be_empty()
-    before = said.inner_text()
-    press(playable.get_by_role("button", name="Tests for each stranger"), "ArrowRight")
-    expect(said).not_to_have_text(before)
-
-    click(page, "Play", role="link", exact=True)
-    click(page, "Begin")
-    expect(page.get_by_text("Turn 1 of 8")).to_be_visible(timeout=READY)
-    ask(page, "What does it return for the example?")
-    expect(page.get_by_text("Turn 3 of 8")).to_be_visible()
-    click(page.get_by_role("button", name="Accept").first)
-    click(page, "Yes, accept")
-    expect(page.get_by_role("button", name="Play again")).to_be_visible()
-    page.goto(f"{site.url}models.html")
-    expect(page.get_by_text("A language model plays the other seats")).to_be_visible()
 
 
 GAME = {
@@ -474,23 +468,6 @@ def the_policy_holds_in_the_worker_too(page, site):
     assert [policy in other for policy in (CSP, MODELS_CSP)] == [False, True]
 
 
-@pytest.mark.parametrize(
-    "code",
-    [pytest.param(FORBIDDEN, id="forbidden"), pytest.param(FULL, id="full", marks=exhaustive)],
-)
-def test_where_nothing_can_be_kept_games_go_on(browser, own_site, code):
-    own_site.before["worker.js"] = code
-    page = browser.page()
-    page.goto(f"{own_site.url}#play")
-    click(page, "Begin")
-    expect(page.get_by_text("Turn 1 of 8")).to_be_visible(timeout=READY)
-    the_policy_holds_in_the_worker_too(page, own_site)
-    ask(page, "What does it return for the example?")
-    expect(page.get_by_text("Turn 3 of 8")).to_be_visible()
-    click(page, "New game")
-    expect(page.get_by_text("does not let this page keep games")).to_be_visible()
-
-
 # Python never answers, or only once the server lets it.
 NEVER = """addEventListener("message", ({ data }) => {
   while (data.includes("Loop"));
@@ -504,11 +481,16 @@ NEVER = """addEventListener("message", ({ data }) => {
 ENDLESS = 'addEventListener("message", () => { for (;;); });\n'
 
 
-def test_what_never_ends_is_ended_and_the_game_goes_on(browser, own_site):
-    own_site.before |= {"worker.js": NEVER, "programs.js": ENDLESS}
+@pytest.mark.parametrize(
+    "code",
+    [pytest.param(FORBIDDEN, id="forbidden"), pytest.param(FULL, id="full", marks=exhaustive)],
+)
+def test_games_go_on_where_nothing_is_kept_and_what_never_ends_is_ended(browser, own_site, code):
+    own_site.before |= {"worker.js": code + NEVER, "programs.js": ENDLESS}
     page = browser.page()
     page.goto(f"{own_site.url}{link(GAME)}")
     expect(page.get_by_text("Turn 1 of 8")).to_be_visible(timeout=READY)
+    the_policy_holds_in_the_worker_too(page, own_site)
     # The program: in a worker of its own.
     ask(page, "What does it return for 10001, 10001?")
     said = page.get_by_text("takes more steps than I have the patience to follow")
@@ -528,6 +510,8 @@ def test_what_never_ends_is_ended_and_the_game_goes_on(browser, own_site):
     page.clock.run_for(3 * SILENCE // 2)
     own_site.free.set()
     expect(page.get_by_text("Turn 5 of 8")).to_be_visible(timeout=READY)
+    click(page, "New game")
+    expect(page.get_by_text("does not let this page keep games")).to_be_visible()
 
 
 @exhaustive
@@ -836,16 +820,13 @@ def test_a_drawing_is_one_line_in_another_site_and_is_used_by_keys(browser, site
     expect(link).to_have_attribute("href", f"{site.url}#learn")
 
 
-def test_a_lesson_is_one_line_in_another_site(browser, site):
+def test_a_lesson_is_one_line_in_another_site_and_a_wrong_name_is_said(browser, site):
     _, frame = framed(browser, site, "#lesson?lesson=two-rooms")
     expect(frame.get_by_role("heading").first).to_be_visible()
     click(frame.get_by_role("button", name="Skip this"))
     press(frame.get_by_role("slider").first, "ArrowRight")
     click(frame.get_by_role("button", name="Guess", exact=True))
     expect(frame.get_by_text("Your guess:").first).to_be_visible()
-
-
-def test_a_frame_says_that_there_is_no_lesson_of_a_name(browser, site):
     _, frame = framed(browser, site, "#playable?name=../first")
     expect(frame.get_by_role("alert")).to_have_text(
         "There is no lesson or drawing of this name here."

@@ -83,10 +83,10 @@ def test_a_round_whose_report_was_lost_is_reported_again(open_page):
     expect(page.locator(".narration b")).to_have_count(1)
 
 
-WALKED = dict.fromkeys(("trusted_monitor", "nip", "jury", *PUBLISHED))
+WALKED = dict.fromkeys(("trusted_monitor", "jury", "nip", *PUBLISHED))
 
 
-@pytest.mark.parametrize("name", first(4, WALKED))
+@pytest.mark.parametrize("name", first(2, WALKED))
 def test_a_walk_that_never_leaves_is_the_longest_play(open_page, name):
     spec = published(name)
     if spec.longest > 25:

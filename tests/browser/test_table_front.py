@@ -21,12 +21,25 @@ from nip_core.registry import specification
 from nip_core.tasks import passages, problems
 from tests.browser.acting import check, click, fill, focus, press, write
 from tests.browser.waiting import becomes, computed, expect, fits
+from tests.depth import exhaustive, first
 from tests.make_positions import played as played_game
 from tests.play_worlds import GRAPHS, ONE_TASK, protocols
 
 # The content above the table in the app: the navigation, with the controls of play in its line.
 ABOVE = 60
 SIZES = {"laptop": (1280, 900), "phone": (390, 844), "small phone": (360, 740)}
+# Protocols that look different; the others are like one of them.
+KINDS = (
+    *("adp", "debate", "merlin_arthur", "mnip", "multi_channel_test", "solo_verifier"),
+    *("nip, provers first", "four seats", "by chance"),
+)
+each_kind = pytest.mark.parametrize(
+    "names",
+    [
+        pytest.param(KINDS, id="one of each kind"),
+        pytest.param([n for n in protocols() if n not in KINDS], id="others", marks=exhaustive),
+    ],
+)
 LONG = "This answer is as long as answers are, and goes through every line of the program. " * 5
 # A program with lines that wrap.
 WIDE = max(
@@ -197,9 +210,10 @@ def filled():
     )
 
 
-def test_everything_is_in_view_in_every_protocol(front):
+@each_kind
+def test_everything_is_in_view_in_every_protocol(front, names):
     count = 0
-    for number, name in enumerate(protocols()):
+    for number, name in enumerate(names):
         seen = list(positions(name, GRAPHS if number % 2 else ONE_TASK))
         for size, (width, height) in SIZES.items():
             front.set_viewport_size({"width": width, "height": height})
@@ -210,10 +224,11 @@ def test_everything_is_in_view_in_every_protocol(front):
     assert count > 80
 
 
-def test_keys_scroll_a_finished_game_that_is_only_read(front):
+@each_kind
+def test_keys_scroll_a_finished_game_that_is_only_read(front, names):
     front.set_viewport_size({"width": 390, "height": 600})
-    for protocol in protocols().values():
-        episode = Episode(protocol, ONE_TASK)
+    for name in names:
+        episode = Episode(protocols()[name], ONE_TASK)
         while not episode.over:
             for agent in episode.to_move:
                 legal = episode.legal(agent)
@@ -266,8 +281,9 @@ def sent_nothing(page):
     becomes(lambda: page.evaluate("acts"), [])
 
 
-def test_a_whole_game_takes_fewer_than_ten_keys_beside_typing(front):
-    for name in protocols():
+@each_kind
+def test_a_whole_game_takes_fewer_than_ten_keys_beside_typing(front, names):
+    for name in names:
         episode = Episode.from_setup(Setup.of(protocols()[name], ONE_TASK, 3))
         seat, keys = episode.rules.roles.deciders[0], 0
         others_move(episode, seat)
@@ -486,7 +502,7 @@ def below(element):
     return place["y"] + place["height"]
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", first(2, SIZES))
 def test_an_informed_prover_reads_its_brief_above_the_conversation(front, size):
     width, height = SIZES[size]
     front.set_viewport_size({"width": width, "height": height})
@@ -774,25 +790,24 @@ def test_a_verdict_is_asked_about_before_it_goes_out(front):
     expect(panel).to_have_count(0)
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_the_question_before_a_verdict_fits(front, size):
-    width, height = SIZES[size]
-    front.set_viewport_size({"width": width, "height": height})
+def test_the_question_before_a_verdict_fits(front):
     episode = Episode(protocols()["debate"], ONE_TASK)
     others_move(episode, "verifier")
     show(front, episode, "verifier")
     click(front, "Reject")
     expect(front.get_by_role("button", name="Yes, reject")).to_be_enabled()
-    for name in ("Cancel", "Yes, reject"):
-        button = front.get_by_role("button", name=name)
-        expect(button).to_be_in_viewport(ratio=1)
-        becomes(lambda button=button: button.bounding_box()["height"] >= 40)
+    for width, height in SIZES.values():
+        front.set_viewport_size({"width": width, "height": height})
+        for name in ("Cancel", "Yes, reject"):
+            button = front.get_by_role("button", name=name)
+            expect(button).to_be_in_viewport(ratio=1)
+            becomes(lambda button=button: button.bounding_box()["height"] >= 40)
 
 
 RUNNER_UP = next(p.wrong for p in problems() if p.slug == "runner_up")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", first(1, [*SIZES][::-1]))
 def test_a_suggestion_of_the_desk_fills_the_box_and_is_not_sent(front, size):
     width, height = SIZES[size]
     front.set_viewport_size({"width": width, "height": height})

@@ -10,6 +10,7 @@ from tests.browser.acting import click, download, fill, pick, press, scroll_to, 
 from tests.browser.conftest import clicks
 from tests.browser.test_play import answered, ask, begin, take_back, until
 from tests.browser.waiting import becomes, expect, fits
+from tests.depth import exhaustive
 
 
 def played_in_two_variations(page, app):
@@ -38,9 +39,11 @@ def test_one_transcript_from_the_game_to_an_import(app, open_page, shot, axe, tm
     page = open_page()
     played = played_in_two_variations(page, app)
     find_read_and_comment(page, app, played, shot, axe)
+    page.goto(f"{app.url}/transcripts?episode={played}")
+    until(page, "Right|Wrong")
     for width in (1280, 390):
         page.set_viewport_size({"width": width, "height": 700})
-        scrolls_with_the_page_and_its_strip_stays_in_view(page, app, played)
+        scrolls_with_the_page_and_its_strip_stays_in_view(page)
     page.set_viewport_size({"width": 1280, "height": 900})
     delete_and_undo(page, app)
     take_away_and_bring_in(page, app, played, tmp_path)
@@ -97,9 +100,7 @@ SCROLLING = """() => [...document.querySelectorAll("*")]
   .map((each) => each.className)"""
 
 
-def scrolls_with_the_page_and_its_strip_stays_in_view(page, app, played):
-    page.goto(f"{app.url}/transcripts?episode={played}")
-    until(page, "Right|Wrong")
+def scrolls_with_the_page_and_its_strip_stays_in_view(page):
     strip = page.get_by_role("navigation", name="Turns and variations of this game")
     expect(strip.locator("g[data-node]")).to_have_count(5)
     becomes(lambda: page.evaluate(SCROLLING), [])
@@ -161,6 +162,7 @@ def episode_of_last(page):
     return re.search(r"episode=(\w+)", first.get_attribute("href"))[1]
 
 
+@exhaustive
 def test_what_goes_on_is_not_shown(app, open_page):
     page = open_page()
     begin(page, app, protocol="mnip", seat="prover0")
