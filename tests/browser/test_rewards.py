@@ -40,10 +40,11 @@ def test_the_page_answers_three_questions(app, open_page):
     expect(page.get_by_text("How often the verdict is right")).to_be_visible()
     press(page.get_by_role("radio", name="By wit"), "ArrowRight")
     page.wait_for_url(re.compile("q=commit"))
-    the_handle_moves_along_the_frontier(page)
     back(page)
     page.wait_for_url(re.compile("q=wit"))
     a_slider_moves_the_marks_and_the_link_shows_the_same(page)
+    click(page.get_by_role("radio", name="By commitment"))
+    the_handle_moves_along_the_frontier(page)
 
 
 def the_handle_moves_along_the_frontier(page):
