@@ -12,6 +12,7 @@ import pytest
 
 from tests.browser.conftest import App
 from tests.browser.waiting import becomes
+from tests.depth import exhaustive
 
 
 @pytest.fixture
@@ -54,6 +55,8 @@ def test_no_other_site_shows_the_app_in_a_frame(open_page, app, stranger):
     becomes(lambda: any("frame-ancestors 'none'" in text for text in refused), page=page)
 
 
+# `tests/explorer/server` checks what the server says.
+@exhaustive
 def test_an_operator_may_have_it_shown_in_theirs(open_page, stranger, tmp_path):
     served = App(tmp_path, "--allow-embedding", stranger)
     try:

@@ -28,7 +28,7 @@ def test_from_the_first_page_to_a_game_by_keyboard(app, open_page, shot, axe):
     page.emulate_media(reduced_motion="reduce")
     page.reload()
     story.get_by_role("button", name="Play again").wait_for()
-    for look, width in (("light", 1280), ("dark", 1280), ("dark", 390)):
+    for look, width in (("light", 1280), ("dark", 390)):
         page.emulate_media(color_scheme=look, reduced_motion="reduce")
         page.set_viewport_size({"width": width, "height": 900})
         story.get_by_role("button", name="Play again").wait_for()

@@ -10,7 +10,7 @@ import pytest
 from nip_core import bundled_tasks
 from tests.browser.acting import check, choose, click, download, fill, hover, pick, press
 from tests.browser.conftest import clicks
-from tests.browser.looks import Look, look_like
+from tests.browser.looks import DESKTOP, PHONE, Look, look_like, resize
 from tests.browser.waiting import TIMEOUT, becomes, expect, fits, settled
 from tests.depth import exhaustive, first
 from tests.explorer.llama.server import LlamaServer
@@ -256,13 +256,12 @@ def test_a_game_is_chosen_by_cards(app, open_page, shot, axe):
     press(page, "ArrowRight", "ArrowRight", now=True)
     page.wait_for_url(re.compile("strategy.verifier=careful"))
     expect(page.get_by_role("radio", name=re.compile("^Careful"))).to_be_checked()
-    for look, width in (("light", 1280), ("dark", 1280), ("light", 390)):
-        page.emulate_media(color_scheme=look)
-        page.set_viewport_size({"width": width, "height": 844})
+    for look in (DESKTOP, PHONE):
+        resize(page, look)
         axe(page)
         fits(page)
         expect(page.get_by_role("button", name="Begin")).to_be_in_viewport()
-        shot(page, f"play-start-{look}-{width}")
+        shot(page, f"play-start-{look.name}")
     # The link shows the same.
     page.goto(page.url)
     expect(liar).to_be_checked()

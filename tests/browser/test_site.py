@@ -260,7 +260,7 @@ def test_games_and_a_lesson_are_played_linked_kept_and_need_no_network_later(
     page.goto(there)
     expect(page.get_by_text("Turn 3 of 8")).to_be_visible()
     expect(page.locator("main > .note")).to_be_hidden()
-    ask(page, "Are you sure?")
+    ask(page, "What does it return for 0?")
     expect(page.get_by_text("Turn 5 of 8")).to_be_visible()
     page.goto(f"{own_site.url}models.html")
     expect(page.get_by_text("A language model plays the other seats")).to_be_visible()
