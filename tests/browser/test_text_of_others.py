@@ -73,8 +73,7 @@ def test_every_kind_of_place_shows_text(tmp_path, open_page, chromium_path):
         f"sys.path.insert(0, {str(ROOT)!r})\n"
         "import streamlit as st\n"
         "from explorer.ui.text import alert, escaped, small\n"
-        "from tests.depth import first
-from tests.hostile_texts import HOSTILE, LINES\n"
+        "from tests.hostile_texts import HOSTILE, LINES\n"
         "for number, text in enumerate(HOSTILE):\n"
         "    alert('error', text)\n"
         "    small(text)\n"
