@@ -253,7 +253,7 @@ def test_games_and_a_lesson_are_played_linked_kept_and_need_no_network_later(
     page.evaluate("async () => { await navigator.serviceWorker.ready; }")
     learned_and_linked_at_a_step(page, own_site.stop)
     click(page, "Play", role="link", exact=True)
-    click(page, "Look back")
+    click(page.get_by_role("button", name="Look back").first)
     expect(page.get_by_role("button", name="Play again")).to_be_visible()
     # Somebody who has nothing else opens the position, and plays on.
     page.evaluate(FORGET)
