@@ -55,12 +55,11 @@ WALKED = [
 @pytest.mark.parametrize(("slug", "by"), WALKED, ids=lambda each: getattr(each, "name", each))
 def test_every_lesson_from_its_start_to_its_end(app, open_page, shot, axe, slug, by):
     looks = ((LAPTOP, PHONE) if by is TOUCH else (PHONE, LAPTOP)) if JOURNEYS else (PHONE,)
-    page, sent = open_page(**looks[0].window), []
+    page, sent = open_page(), []
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
-    seen(page, app, slug)
     for look in looks:
         resize(page, look)
-        page.evaluate(TO_THE_TOP)
+        seen(page, app, slug)
         first_thing_is_seen(page, slug, look.height)
     if JOURNEYS:
         walked(page, slug, by, sent)
@@ -72,8 +71,6 @@ def test_every_lesson_from_its_start_to_its_end(app, open_page, shot, axe, slug,
         fits(page)
     expect(page.get_by_text("could not be shown")).to_have_count(0)
 
-
-TO_THE_TOP = "document.querySelector('[data-testid=stMain]').scrollTo(0, 0)"
 
 # The controls of the first action, each kind once: handles of a drawing whose labels begin with the
 # same word (places of one map), and an answer with its button.
