@@ -39,11 +39,9 @@ def test_one_transcript_from_the_game_to_an_import(app, open_page, shot, axe, tm
     page = open_page()
     played = played_in_two_variations(page, app)
     find_read_and_comment(page, app, played, shot, axe)
-    page.goto(f"{app.url}/transcripts?episode={played}")
-    until(page, "Right|Wrong")
     for width in (1280, 390):
         page.set_viewport_size({"width": width, "height": 700})
-        scrolls_with_the_page_and_its_strip_stays_in_view(page)
+        scrolls_with_the_page_and_its_strip_stays_in_view(page, app, played)
     page.set_viewport_size({"width": 1280, "height": 900})
     delete_and_undo(page, app)
     take_away_and_bring_in(page, app, played, tmp_path)
@@ -100,7 +98,9 @@ SCROLLING = """() => [...document.querySelectorAll("*")]
   .map((each) => each.className)"""
 
 
-def scrolls_with_the_page_and_its_strip_stays_in_view(page):
+def scrolls_with_the_page_and_its_strip_stays_in_view(page, app, played):
+    page.goto(f"{app.url}/transcripts?episode={played}")
+    until(page, "Right|Wrong")
     strip = page.get_by_role("navigation", name="Turns and variations of this game")
     expect(strip.locator("g[data-node]")).to_have_count(5)
     becomes(lambda: page.evaluate(SCROLLING), [])
