@@ -10,7 +10,7 @@ from pathlib import Path
 
 import hypothesis.core
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
 from tests import patience as patience
@@ -35,6 +35,8 @@ settings.register_profile(
     derandomize=not SEED,
     database=None,
     deadline=None,
+    # On a busy machine the first draw, which lists all characters, may take half a minute.
+    suppress_health_check=[HealthCheck.too_slow],
     print_blob=True,
     max_examples=cases(100),
 )
