@@ -36,15 +36,6 @@ def test_without_a_check_it_can_promise_a_coin():
     assert found.curves[0].points == ((0.0, 0.0), (1.0, 1.0))
 
 
-def test_the_handle_moves_along_the_frontier():
-    spec, found = last("nip", own="0.75")
-    assert handle_at_first(found) == 0.25
-    for at, height in ((0.0, 0.0), (0.125, 0.375), (0.25, 0.75), (0.625, 0.875), (1.0, 1.0)):
-        chart, point = commitment_chart(spec, found, at)
-        assert point == (at, pytest.approx(height))
-        assert f"at least {height:.0%}" in chart.words
-
-
 def test_the_point_of_a_picture_is_on_its_curve():
     spec = specification("nip")
     points = ((0.0, 0.0), (0.25, 0.75), (1.0, 1.0))
