@@ -17,7 +17,6 @@ from nip_core import (
     build_protocol_handler,
     protocol_names,
 )
-from nip_core.handler.reading import read_inputs
 from nip_core.handler.rules import Item
 from tests import reference
 from tests.depth import cases, each, first
@@ -25,6 +24,7 @@ from tests.later import later, tensordict, torch
 from tests.strategies import handlers
 
 handler_cases = later("nip_core.handler.cases")
+reading = later("nip_core.handler.reading")
 stepping = later("nip_core.handler.stepping")
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -106,7 +106,7 @@ def compare(handler):
     plain = [by_plain_rules(handler, item) for item in items]
     for item, ours in zip(items, plain, strict=True):
         assert ours == by_reference(handler, doc, item), item
-    inputs = read_inputs(handler, batch(items))
+    inputs = reading.read_inputs(handler, batch(items))
     for outcome in (stepping.step_checked(handler, inputs), handler.apply_rules(inputs)):
         for place, part in enumerate(outcome):
             assert part.tolist() == [each[place] for each in plain]

@@ -6,12 +6,12 @@ For any protocol, tensors agree with the slow reference for single items.
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from nip_core.handler import reading
 from tests import reference
 from tests.depth import cases
 from tests.later import later, torch
 from tests.strategies import batch_of, handlers, items_of
 
+reading = later("nip_core.handler.reading")
 stepping = later("nip_core.handler.stepping")
 
 SHAPES = {(): 1, (1,): 1, (3,): 3, (2, 2): 4, (3, 1, 2): 6}

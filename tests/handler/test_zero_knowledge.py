@@ -19,11 +19,11 @@ from nip_core import (
     protocol_names,
 )
 from nip_core.errors import StepInputError
-from nip_core.handler.reading import check_values, read_inputs
 from tests.depth import each
 from tests.later import later, torch
 from tests.test_contract import make, random_batch
 
+reading = later("nip_core.handler.reading")
 stepping = later("nip_core.handler.stepping")
 
 COSINES = {"simulator_reward_coefficient": 0.342, "aux_prover_reward_coefficient": 0.123}
@@ -55,11 +55,11 @@ def narrowed(batch: Any, agents: int) -> Any:
 
 
 def unchecked(base: Any, env: Any) -> Any:
-    return stepping.step_checked(base, read_inputs(base, env))
+    return stepping.step_checked(base, reading.read_inputs(base, env))
 
 
 def by_rules(base: Any, env: Any) -> Any:
-    return base.apply_rules(check_values(base, read_inputs(base, env)))
+    return base.apply_rules(reading.check_values(base, reading.read_inputs(base, env)))
 
 
 def checked(base: Any, env: Any) -> Any:

@@ -9,13 +9,13 @@ from nip_core import (
     build_protocol_handler,
     protocol_names,
 )
-from nip_core.handler.reading import check_values, read_inputs
 from nip_core.handler.zero_knowledge import ZeroKnowledgeProtocol
 from nip_core.spec import Schedule, Turn
 from tests.depth import cases, each
 from tests.later import later, torch
 from tests.test_contract import random_batch
 
+reading = later("nip_core.handler.reading")
 stepping = later("nip_core.handler.stepping")
 simulation = later("nip_core.handler.zero_knowledge_stepping")
 
@@ -34,7 +34,7 @@ def variant_of(name: str) -> Any:
 
 def masked_by_channel(handler: Any, env: Any) -> Any:
     """Return the rewards of a step, with silent messages removed before the comparison."""
-    inputs = check_values(handler, read_inputs(handler, env))
+    inputs = reading.check_values(handler, reading.read_inputs(handler, env))
     reward = stepping.step_checked(handler, inputs)[3]
     similarity = simulation.simulator_reward(
         handler, inputs, env[LOGITS], env["agents", "decision_logits"]
