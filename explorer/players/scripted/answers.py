@@ -37,7 +37,7 @@ def answer(account: Account, asked: Asked) -> Iterator[Said]:
             # It names what it answers, so that a misreading shows.
             text = account.voice.say("general.bears", ask=asked.prepared, answer=text)
         yield Said(text, "prepared", asked.prepared)
-        if not asked.same:
+        if not asked.sure:
             yield offers(account, asked, asked.prepared)
         return
     intent = "call" if asked.intent == "prepared" else asked.intent

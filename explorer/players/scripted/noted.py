@@ -53,14 +53,14 @@ class Near:
         return len(re.findall(r"\d+", re.sub(r"`[^`]*`", "", self.ask))) > 1
 
     @property
-    def clear(self) -> bool:
+    def likely(self) -> bool:
         """Whether it is meant, whatever the words of the question seem to ask for."""
-        return self.share >= 0.42 and not self.names_input
+        return self.share >= 0.36 and not self.names_input
 
     @property
-    def likely(self) -> bool:
-        """Whether it is meant if the words of the question ask for nothing else."""
-        return self.share >= 0.36 and not self.names_input
+    def sure(self) -> bool:
+        """Whether nothing else can be meant."""
+        return self.share >= 0.7
 
     @property
     def offered(self) -> bool:

@@ -141,8 +141,9 @@ class _Speaker:
         """Return the message, and the reasons for its parts."""
         answers = list(self._answers()) if self.asked else []
         if not self.said:
-            # The first message is the argument, even after a question; later ones are answers.
-            spared = ("asks back", "evaded")
+            # The first message is the argument, even after a question; later ones are answers. What
+            # is no question needs none.
+            spared = ("evaded",) if "?" in self.asked else ("asks back", "evaded")
             kept = [part for part in answers if part.how not in spared and part.about != "hello"]
             return _together([self._opening(), *kept], self.most)
         return _together(list(map(self._anew, answers or [self._opening()])), self.most)

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from math import inf
 
 from explorer.players.scripted.code import Code
 from explorer.players.scripted.inputs import arguments_in
-from explorer.players.scripted.noted import NOTHING
+from explorer.players.scripted.noted import NOTHING, Near
 from explorer.players.scripted.phrases import intents, likeness
 from explorer.players.scripted.prose import NUMBER, described, filled, whole
 from explorer.players.scripted.slots import (
@@ -36,8 +37,6 @@ LOOSE = (
     *("line", "keyline", "about", "evidence", "meta", "recap"),
 )
 BRIEF = 9
-# From which share on a prepared question is meant although what is asked can be tried.
-SURE = 0.7
 # What is no question of its own beside one that was prepared, or one that is not clear.
 BESIDE = {*LOOSE, "agree", "hello", "unclear", "prepared"} - {"recap"}
 # What can be asked of programs only.
@@ -78,7 +77,9 @@ OF_A_RUN = ("call", "trace", "passes", "variable")
 def understand(text: str, topic: Topic) -> list[Asked]:
     """Return the questions of a message, in their order."""
     written, rest = _written_out(text[:MOST_CHARACTERS].replace("’", "'"), topic.asks)
-    found: list[Asked] = [_as_prepared(Asked("", ask), ask, topic, same=True) for ask in written]
+    found: list[Asked] = [
+        _as_prepared(Asked("", ask), Near(ask, inf, 1.0), topic) for ask in written
+    ]
     if topic.code is not None:
         # Several sentences may tell of one input: "I hold red. What comes out for ...?"
         told = whole(described(rest, topic.code), topic.code) if "\n" not in rest.strip() else None
@@ -134,7 +135,7 @@ def _as_a_whole(found: list[Asked], text: str, topic: Topic) -> list[Asked]:
         return [each for each in found if each in plain or each in prepared]
     if near.likely and not is_concrete(text):
         # All that it says together is clearer than a sentence of it.
-        return [_as_prepared(Asked("", text), near.ask, topic), *plain]
+        return [_as_prepared(Asked("", text), near, topic), *plain]
     if prepared:
         return [each for each in found if each in plain or each in prepared]
     unclear = [each for each in found if each.intent == "unclear"]
@@ -178,13 +179,10 @@ def _understood(text: str, topic: Topic) -> Asked:
     free = asked.change is None and asked.when is None and not asked.given
     free = free and not is_concrete(text)
     # A sort of inputs can be tried, unless a note on it is hardly to be mistaken.
-    free = free and (asked.arguments is None or (bool(asked.sorts) and near.share >= SURE))
-    if near.same or (free and near.clear):
-        return _as_prepared(asked, near.ask, topic, same=near.same)
+    free = free and (asked.arguments is None or (bool(asked.sorts) and near.sure))
+    if near.same or (free and near.likely):
+        return _as_prepared(asked, near, topic)
     intent, others = _intent(shape, asked, topic.code)
-    loose = intent in LOOSE and len(text.split()) > SHORT
-    if free and near.likely and (loose or not intent):
-        return _as_prepared(asked, near.ask, topic)
     asks_of = ABOUT_INPUT.search(text) or len(text.split()) < FEW
     offered = tuple(replace(asked, intent=each) for each in others if each != intent)
     of_many = (asked.sorts and asks_of and (not intent or intent in OF_ALL)) or asked.given
@@ -226,12 +224,13 @@ def _is_sure(asked: Asked) -> bool:
     return bool(asked.intent) and (asked.intent not in LOOSE or len(asked.text.split()) <= BRIEF)
 
 
-def _as_prepared(asked: Asked, prepared: str, topic: Topic, *, same: bool = False) -> Asked:
+def _as_prepared(asked: Asked, near: Near, topic: Topic) -> Asked:
     """Return a prepared question, with the input that it names."""
-    given = list(arguments_in(prepared, topic.code.program)) if topic.code else []
+    given = list(arguments_in(near.ask, topic.code.program)) if topic.code else []
     usual = [each for each in given if topic.code and is_usual(each, topic.code)]
     given_in = (usual or [None])[0]
-    return replace(asked, intent="prepared", prepared=prepared, same=same, arguments=given_in)
+    meant = replace(asked, intent="prepared", prepared=near.ask, arguments=given_in)
+    return replace(meant, same=near.same, sure=near.sure)
 
 
 def _intent(shape: str, asked: Asked, code: Code | None) -> tuple[str, tuple[str, ...]]:

@@ -63,6 +63,8 @@ class Asked:
     prepared: str = ""
     # Whether it is the prepared question, and not only near it.
     same: bool = False
+    # Whether nothing else can be meant, so that no other one is offered.
+    sure: bool = False
     # What some of the parameters are, if it does not say all.
     given: tuple[tuple[str, Any], ...] = ()
     # Another input that it compares with.

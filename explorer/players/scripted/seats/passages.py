@@ -278,7 +278,7 @@ class PassageSeat(Seat):
         known = tuple(ask for ask, text in said.items() if text and text not in told)
         near = nearest_asks(asked, prepared(passage.slug, known))
         if near and near[0].likely:
-            others = [] if near[0].clear else near[1:3]
+            others = [] if near[0].sure else near[1:3]
             return said[near[0].ask], [each.ask for each in others if each.offered]
         return "", [each.ask for each in near[:3] if each.offered]
 

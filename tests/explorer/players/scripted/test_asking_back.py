@@ -1,10 +1,12 @@
 """What is not clear is answered by what bears on it, and by three questions about its content."""
 
+from explorer.players import LEVELS, ScriptedExpert, script_for
 from explorer.players.scripted.answers import answer
 from explorer.players.scripted.asking_back import offers
 from explorer.players.scripted.questions import understand
 from explorer.players.scripted.slots import Asked, Topic
 from nip_core.tasks import problems
+from tests.explorer.players.scripted.asking import asked
 from tests.explorer.players.scripted.test_account import account
 
 TASKS = {problem.slug: problem.wrong for problem in problems()}
@@ -18,9 +20,22 @@ def said(slug, text):
 
 
 def test_a_prepared_answer_names_the_question_that_it_answers():
-    first, back = said("club_ledger", "Would the sum on all balances ever differ?")
-    assert first.text.startswith("To “Does the total of all balances ever change?” I say: ")
+    names = "To “Does the total of all balances ever change?” I say: "
+    first, back = said("club_ledger", "Is the total kept?")
+    assert first.text.startswith(names)
     assert back.how == "asks back"
+    # Here nothing else can be meant.
+    (only,) = said("club_ledger", "Would the sum on all balances ever differ?")
+    assert only.text.startswith(names)
+
+
+def test_what_is_asked_before_the_argument_is_answered_or_asked_back():
+    task = TASKS["club_ledger"]
+    first, *_ = asked(ScriptedExpert(script_for(task, 1), LEVELS["medium"], 1), "blue?", task=task)
+    assert first.startswith(task.opening(1)[:20])
+    assert "Do you mean: " in first
+    first, *_ = asked(ScriptedExpert(script_for(task, 1), LEVELS["medium"], 1), "Go on.", task=task)
+    assert "Do you mean: " not in first
 
 
 def test_three_different_questions_are_offered_which_are_clear_and_none_that_was_answered():
