@@ -63,7 +63,7 @@ ASKS = re.compile(
 )
 # Words of a question that may be nothing but a sort of inputs, as in "one person alone?".
 FEW = 6
-SHORT = 3  # words of a question that goes with what was told
+SHORT = 3  # words of a question that goes with what was told or said before
 # What is never asked of an input that is named.
 OF_NO_INPUT = (
     *("meta", "hello", "about", "keyline", "other", "tested", "example"),
@@ -180,6 +180,8 @@ def _understood(text: str, topic: Topic) -> Asked:
     free = free and not is_concrete(text)
     # A sort of inputs can be tried, unless a note on it is hardly to be mistaken.
     free = free and (asked.arguments is None or (bool(asked.sorts) and near.sure))
+    # A few words go on with what was said before, unless nothing else can be meant.
+    free = free and (near.sure or len(text.split()) > SHORT)
     if near.same or (free and near.likely):
         return _as_prepared(asked, near, topic)
     intent, others = _intent(shape, asked, topic.code)
