@@ -1,7 +1,8 @@
 """How many tests run: the quick ones, those of a submission, or all of them.
 
-`make test` runs the quick tests: each costs at most half a second of processor time. Added are two
-journeys in a browser, and what looks at all files (marked `quick`). Dearer tests are listed in
+`make test` runs the quick tests: each costs at most half a second of processor time, one of a page
+at most a second. Added are two journeys in a browser, and what looks at all files (marked `quick`).
+Dearer tests are listed in
 `costs.json` (`make costs` measures them); tests that repeat another one (the same page in other
 colours) are marked `exhaustive`.
 
@@ -42,6 +43,7 @@ __all__ = [
     "first",
     "is_dear",
     "is_left_out",
+    "limit_of",
     "missing",
     "seeds",
     "short",
@@ -54,8 +56,9 @@ JOURNEYS = FULL or bool(SAMPLE)
 # Workers that start after midnight get the same seed.
 SEED = int(os.environ.setdefault("NIP_SEED", str(datetime.date.today().toordinal() if FULL else 0)))
 
-# Dearer tests, in seconds of processor time, are not quick.
-LIMIT = 0.5
+# Dearer tests, in seconds of processor time, are not quick. Of a page's faults few tests see each.
+LIMIT, LIMIT_OF_PAGES = 0.5, 1.0
+PAGES = "tests/explorer/ui/"
 COSTS_FILE = Path(__file__).with_name("costs.json")
 COSTS: dict[str, float] = json.loads(COSTS_FILE.read_text("utf-8"))
 # A folder; set while costs are measured.
@@ -84,6 +87,11 @@ def seeds(number: int) -> range:
 def file_of(test: str) -> str:
     """Return the file of a test, given its id."""
     return test.partition("::")[0]
+
+
+def limit_of(test: str) -> float:
+    """Return what a quick test may cost, given its id."""
+    return LIMIT_OF_PAGES if test.startswith(PAGES) else LIMIT
 
 
 def is_dear(item: pytest.Item) -> bool:
