@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
+import explorer
 from explorer.front import script, style
 from explorer.play.for_beginners import first_games
 from explorer.play.reader_screens import gallery
@@ -40,6 +42,7 @@ each_kind = pytest.mark.parametrize(
         pytest.param([n for n in protocols() if n not in KINDS], id="others", marks=exhaustive),
     ],
 )
+INTER = Path(explorer.__file__).parent / "static" / "inter.woff2"
 LONG = "This answer is as long as answers are, and goes through every line of the program. " * 5
 # A program with lines that wrap.
 WIDE = max(
@@ -50,7 +53,10 @@ WIDE = max(
 LABELS = next(p.wrong for p in problems() if "full_label" in p.wrong.solution)
 
 PAGE = """<!doctype html><meta charset="utf-8"><body style="margin: 0">
-<div style="height: {above}px"></div><div id="root"></div><style>{style}</style>
+<div style="height: {above}px"></div><div id="root"></div><style>
+@font-face { font-family: Inter; font-weight: 100 900; src: url(/inter.woff2); }
+:root { --nip-ui: Inter; }
+{style}</style>
 <script>{script}
 window.acts = [];
 window.begin = () => {
@@ -197,7 +203,10 @@ def front(open_page):
     page.route(
         "http://front.test/", lambda route: route.fulfill(body=filled(), content_type="text/html")
     )
+    # What fits depends on the app's typeface, and not on those of this machine.
+    page.route("http://front.test/inter.woff2", lambda route: route.fulfill(path=INTER))
     page.goto("http://front.test/")
+    computed(page, "async () => (await document.fonts.load('15px Inter')).length")
     return page
 
 
