@@ -79,7 +79,7 @@ LINKS: dict[str, tuple[str, dict[str, str], tuple[str, ...]]] = {
 }
 WRONG = "x<b>y"
 # What these pages show differs: a folder, random choices, or what was computed by then.
-UNSTEADY = {"studies", "a new study", "a lesson", "rewards", "a commitment"}
+UNSTEADY = {"studies", "a study", "a new study", "a lesson", "rewards", "a commitment"}
 UNSTEADY |= {"a drawing", "a protocol to change"}
 STEADY = [link for link in LINKS if link not in UNSTEADY]
 # Entries that decide which others a page reads: each is wrong on its own.
