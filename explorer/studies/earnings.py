@@ -32,8 +32,8 @@ FORMAT = "nip-earnings/1"
 EARNINGS_FILE = "earnings.json"
 # A script should earn at least this share of the way from random play to the best reply.
 ENOUGH = 0.2
-# For the best reply of one seat: much longer than any takes that is known, so that the table does not
-# depend on what else the machine does.
+# For the best reply of one seat: much longer than any that is known takes, so that the table does
+# not depend on what else the machine does.
 SECONDS = 60.0
 
 
