@@ -2,9 +2,8 @@
 
 `make test` runs the quick tests: each costs at most half a second of processor time, one of a page
 at most a second. Added are two journeys in a browser, and what looks at all files (marked `quick`).
-Dearer tests are listed in
-`costs.json` (`make costs` measures them); tests that repeat another one (the same page in other
-colours) are marked `exhaustive`.
+Dearer tests are listed in `costs.json` (`make costs` measures them); tests that repeat another one
+(the same page in other colours) are marked `exhaustive`.
 
 `.ci/run` sets `NIP_SAMPLE` to the commit's hash. This adds all tests of frames, of secrecy, of the
 documentation, and in a browser, but for those that repeat another one. Of these and of the other
@@ -56,7 +55,8 @@ JOURNEYS = FULL or bool(SAMPLE)
 # Workers that start after midnight get the same seed.
 SEED = int(os.environ.setdefault("NIP_SEED", str(datetime.date.today().toordinal() if FULL else 0)))
 
-# Dearer tests, in seconds of processor time, are not quick. Of a page's faults few tests see each.
+# Dearer tests, in seconds of processor time, are not quick. A test of a page may cost more, since
+# only few tests see each fault of a page.
 LIMIT, LIMIT_OF_PAGES = 0.5, 1.0
 PAGES = "tests/explorer/ui/"
 COSTS_FILE = Path(__file__).with_name("costs.json")

@@ -32,8 +32,8 @@ FORMAT = "nip-earnings/1"
 EARNINGS_FILE = "earnings.json"
 # A script should earn at least this share of the way from random play to the best reply.
 ENOUGH = 0.2
-# For the best reply of one seat: much longer than any that is known takes, so that the table does
-# not depend on what else the machine does.
+# How long the best reply of one seat is looked for. If a busy machine reached this limit, the table
+# would lack the seat.
 SECONDS = 60.0
 
 

@@ -7,7 +7,7 @@ import ast
 import dataclasses
 import subprocess
 import sys
-import threading
+from functools import partial
 
 import pytest
 
@@ -27,6 +27,7 @@ from nip_core.tasks import bundled_tasks, graph_task, problems
 from tests.depth import each, exhaustive, first
 from tests.explorer.programs import hostile
 from tests.play_worlds import FOREIGN
+from tests.threads import in_threads
 
 
 @pytest.fixture(scope="module")
@@ -259,11 +260,7 @@ def test_several_threads_get_their_own_answers(bundled):
     def ask(number):
         got[number] = bundled.run(task, f"([{number}, 1000],)").text
 
-    threads = [threading.Thread(target=ask, args=(n,)) for n in range(20)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(*(partial(ask, number) for number in range(20)))
     assert got == {n: str(n) for n in range(20)}
 
 
