@@ -47,7 +47,7 @@ SUPPOSES = re.compile(
 )
 # From which share of equal tokens on an expression is the one that another is meant to replace.
 ALIKE = 0.5
-MOSTTOKENS = 60  # of a question that may be code
+MOST_TOKENS = 60  # of a question that may be code
 
 
 def change_in(text: str, line: int | None, source: str) -> Change | None:
@@ -111,7 +111,7 @@ def _code_parts(text: str, source: str) -> Iterator[str]:
     yield from (
         found[1] for found in re.finditer(r"`([^`\n]{3,80})`", text) if _is_new(found[1], source)
     )
-    tokens = [*TOKEN.finditer(text)][:MOSTTOKENS]
+    tokens = [*TOKEN.finditer(text)][:MOST_TOKENS]
     for start, first in enumerate(tokens):
         end = start
         while end < len(tokens) and is_own(source, tokens[end][0]):
