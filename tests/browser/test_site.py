@@ -1,7 +1,7 @@
 """The site without a server: built, served from a sub-folder by a plain server, and used.
 
-Each visit starts Python anew, which takes ten seconds of the processor. What the app shows in the
-same way is `exhaustive` here.
+Each page that is loaded starts Python anew, which takes ten seconds of the processor; another
+address of the same page does not. What the app shows in the same way is one `exhaustive` walk here.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ import pytest
 from websockets.sync.client import connect
 
 from explorer.notebook import replay_html
-from explorer.site.build import CSP, MODELS_CSP, write_site
+from explorer.site.build import CSP, MODELS_CSP, RUN_SECONDS, write_site
+from explorer.site.host import rewards_data
 from explorer.site.pyodide import pyodide_files
 from nip_core.play import Episode, Move
 from nip_core.tasks import bundled_tasks
 from tests.browser.acting import back, check, choose, click, download, fill, focus, press, upload
 from tests.browser.waiting import TIMEOUT, becomes, computed, expect, fits
-from tests.depth import exhaustive
+from tests.depth import FULL, exhaustive
 from tests.judges import program
 
 # What Python is made of.
@@ -38,10 +39,10 @@ SILENCE = 21_000  # ms after which a page stops a Python that shows no sign of l
 
 
 class Quiet(SimpleHTTPRequestHandler):
-    """Serves a folder; scripts whose names are in `before` begin with more code."""
+    """Serves a folder; scripts whose names are in `changed` are changed by a function."""
 
     def __init__(self, *arguments, served, **more):
-        self.served, self.before = served, served.before
+        self.served = served
         super().__init__(*arguments, **more)
 
     def do_GET(self):
@@ -49,13 +50,13 @@ class Quiet(SimpleHTTPRequestHandler):
         if name == "hold":
             self.served.held.set()
             self.served.free.wait(TIMEOUT)
-        if name not in self.before:
+        if name not in self.served.changed:
             return super().do_GET()
-        text = self.before[name] + Path(self.translate_path(self.path)).read_text("utf-8")
+        text = Path(self.translate_path(self.path)).read_text("utf-8")
         self.send_response(200)
         self.send_header("content-type", "text/javascript")
         self.end_headers()
-        self.wfile.write(text.encode())
+        self.wfile.write(self.served.changed[name](text).encode())
         return None
 
     def log_message(self, *_):
@@ -66,7 +67,7 @@ class Served:
     """A folder behind a plain server, which can go away."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.before = folder, {}
+        self.folder, self.changed = folder, {}
         # Whether somebody waits for `hold`, and whether they may go on.
         self.held, self.free = threading.Event(), threading.Event()
         handler = functools.partial(Quiet, directory=folder, served=self)
@@ -91,7 +92,12 @@ def folder(tmp_path_factory):
     with (base / "site.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not folder.exists():
-            write_site(folder / "course" / "nip", pyodide_files(Path(given) if given else None))
+            with pytest.MonkeyPatch.context() as patch:
+                if not FULL:
+                    # The values of all protocols take a third of the time.
+                    known = {"nip": rewards_data({"protocol": "nip"})}
+                    patch.setattr("explorer.site.build.rewards", lambda: known)
+                write_site(folder / "course" / "nip", pyodide_files(Path(given) if given else None))
     return folder
 
 
@@ -196,25 +202,8 @@ def test_grids_and_the_gallery_need_no_python(visit, shot):
     back(page)
     expect(page.get_by_text("1 found")).to_be_visible()
     # Links of earlier versions.
-    page.goto(f"{page.url.partition('#')[0]}#schedule?protocol=debate")
+    goes_to(page, "#schedule?protocol=debate")
     expect(page.get_by_label("Protocol", exact=True)).to_have_value("debate")
-
-
-@exhaustive
-def test_a_protocol_is_changed_compared_and_downloaded(visit):
-    page = visit("#protocols?protocol=mnip")
-    fill(page.get_by_label("Max message rounds"), "5", "Tab")
-    page.wait_for_url("**max_message_rounds=5**")
-    python(page)
-    expect(page.get_by_text("may decide in turns 1, 3, 5.")).to_be_visible()
-    choose(page.get_by_label("Compare with"), "debate")
-    expect(page.get_by_text("each prover reads the other")).to_be_visible()
-    assert "<svg" in download(page, "Download the picture").path().read_text("utf-8")
-    assert download(page, "PNG").path().read_bytes().startswith(b"\x89PNG")
-    # The other protocol has settings of its own.
-    fill(page.get_by_label("Max message rounds").nth(1), "3", "Tab")
-    page.wait_for_url("**compare.set.max_message_rounds=3**")
-    expect(page.get_by_text("may decide in turns 1, 3.")).to_be_visible()
 
 
 @pytest.mark.parametrize(
@@ -286,13 +275,13 @@ def plays_a_first_game_that_has_hints(page):
 
 
 def learned_and_linked_at_a_step(page, stop):
-    page.goto(f"{page.url.partition('#')[0]}#learn")
+    goes_to(page, "#learn")
     click(page, "How do you convince a colour-blind friend", role="link")
     click(page, "Skip this")
     click(page, "Play", exact=True)
     board = page.locator(".board")
     expect(board.locator("svg").first).to_be_visible()
-    page.goto(f"{page.url.partition('#')[0]}#lesson?lesson=stranger")
+    goes_to(page, "#lesson?lesson=stranger")
     click(page, "Skip this")
     click(page, "Play", exact=True)
     expect(board).to_contain_text("These two cups taste different")
@@ -330,38 +319,6 @@ def learned_and_linked_at_a_step(page, stop):
     expect(board).to_have_text(played, use_inner_text=True, timeout=READY)
 
 
-@exhaustive
-def test_an_experiment_and_rewards_follow_their_knobs(visit):
-    page = visit("#lesson?lesson=rewards&step=9")
-    python(page)
-    tried = page.locator("section.experiment").first
-    said = tried.locator("> .says")
-    # Python computes it.
-    expect(said).not_to_be_empty(timeout=READY)
-    before = said.inner_text()
-    press(tried.get_by_role("slider").first, "End")
-    expect(said).not_to_have_text(before)
-    found = said.inner_text()
-    page.reload()
-    expect(said).to_have_text(found, timeout=READY)
-    page.goto(f"{page.url.partition('#')[0]}#rewards?protocol=nip")
-    expect(page.get_by_text("a right verdict pays +1, a wrong one −1")).to_be_visible()
-    expect(page.get_by_text("1.2% of plays end without a verdict").first).to_be_visible()
-
-
-@exhaustive
-def test_a_published_protocol_is_walked_and_played(visit):
-    page = visit("#protocols?protocol=khan_debate")
-    expect(page.get_by_text("Two debaters each defend an answer")).to_be_visible()
-    click(page, "Play this", "Begin")
-    python(page)
-    expect(page.get_by_text("Turn 4 of 4, your move.")).to_be_visible(timeout=READY)
-    check(page.get_by_label(re.compile("^A: ")))
-    click(page, "Choose")
-    click(page, "Yes, A")
-    expect(page.get_by_role("button", name="Play again")).to_be_visible()
-
-
 GAME = {
     "v": 1,
     "query": {"protocol": "nip"},
@@ -369,20 +326,6 @@ GAME = {
     "seats": {"prover": "scripted", "verifier": "me"},
     "seed": 3,
 }
-
-
-@exhaustive
-def test_a_prover_has_its_desk(visit, shot):
-    seats = {"prover": "me", "verifier": "scripted"}
-    page = visit(link({**GAME, "seats": seats}))
-    python(page)
-    expect(page.locator(".desk")).to_contain_text("It returns")
-    click(page.locator(".offer").first)
-    shot(page, "site-desk")
-    expect(page.locator(".meter")).to_contain_text("Tester")
-    expect(page.get_by_text("Turn 2 of 8")).to_be_visible()
-    click(page, "Send")
-    expect(page.get_by_text(re.compile("Turn 4 of 8|You (?:won|lost): ")).first).to_be_visible()
 
 
 SLOWLY = """() => {
@@ -400,9 +343,96 @@ SLOWLY = """() => {
 
 
 @exhaustive
-def test_links_that_cannot_be_opened_say_why(visit):
-    page = visit()
+def test_what_the_app_shows_too_works_here(visit, shot, tmp_path):
+    page = visit("#protocols?protocol=mnip")
+    fill(page.get_by_label("Max message rounds"), "5", "Tab")
+    page.wait_for_url("**max_message_rounds=5**")
     python(page)
+    a_protocol_is_changed_compared_and_downloaded(page)
+    a_published_protocol_is_walked_and_played(page)
+    a_prover_has_its_desk(page, shot)
+    all_games_go_to_another_browser(page, tmp_path / "games.json")
+    an_experiment_and_rewards_follow_their_knobs(page)
+    links_that_cannot_be_opened_say_why(page)
+
+
+def goes_to(page, where):
+    page.goto(f"{page.url.partition('#')[0]}{where}")
+
+
+def a_protocol_is_changed_compared_and_downloaded(page):
+    expect(page.get_by_text("may decide in turns 1, 3, 5.")).to_be_visible()
+    choose(page.get_by_label("Compare with"), "debate")
+    expect(page.get_by_text("each prover reads the other")).to_be_visible()
+    assert "<svg" in download(page, "Download the picture").path().read_text("utf-8")
+    assert download(page, "PNG").path().read_bytes().startswith(b"\x89PNG")
+    # The other protocol has settings of its own.
+    fill(page.get_by_label("Max message rounds").nth(1), "3", "Tab")
+    page.wait_for_url("**compare.set.max_message_rounds=3**")
+    expect(page.get_by_text("may decide in turns 1, 3.")).to_be_visible()
+
+
+def a_published_protocol_is_walked_and_played(page):
+    goes_to(page, "#protocols?protocol=khan_debate")
+    expect(page.get_by_text("Two debaters each defend an answer").first).to_be_visible()
+    click(page, "Play this", "Begin")
+    expect(page.get_by_text("Turn 4 of 4, your move.")).to_be_visible(timeout=READY)
+    check(page.get_by_label(re.compile("^A: ")))
+    click(page, "Choose")
+    click(page, "Yes, A")
+    expect(page.get_by_role("button", name="Play again")).to_be_visible()
+
+
+def a_prover_has_its_desk(page, shot):
+    goes_to(page, link({**GAME, "seats": {"prover": "me", "verifier": "scripted"}}))
+    expect(page.locator(".desk")).to_contain_text("It returns")
+    click(page.locator(".offer").first)
+    shot(page, "site-desk")
+    expect(page.locator(".meter")).to_contain_text("Tester")
+    expect(page.get_by_text("Turn 2 of 8")).to_be_visible()
+    click(page, "Send")
+    expect(page.get_by_text(re.compile("Turn 4 of 8|You (?:won|lost): ")).first).to_be_visible()
+
+
+def all_games_go_to_another_browser(page, file):
+    goes_to(page, link(GAME))
+    expect(page.get_by_text("Turn 1 of 8")).to_be_visible()
+    ask(page, "What does it return for the example?")
+    expect(page.get_by_text("Turn 3 of 8")).to_be_visible()
+    click(page, "New game")
+    file.write_bytes(download(page, "Download all games").path().read_bytes())
+    # There it has none.
+    kept = page.get_by_role("button", name=re.compile("^Delete "))
+    for left in reversed(range(kept.count())):
+        click(kept.first)
+        expect(kept).to_have_count(left)
+    upload(page.get_by_label("Open a transcript", exact=True), file)
+    click(page.get_by_role("button", name="Continue").first)
+    expect(page.get_by_text("Turn 3 of 8")).to_be_visible()
+    click(page, "New game")
+    file.write_text('{"format":"nip-games/1","games":[{"title":7}]}')
+    upload(page.get_by_label("Open a transcript", exact=True), file)
+    expect(page.locator("main > .note")).to_contain_text("holds no games")
+
+
+def an_experiment_and_rewards_follow_their_knobs(page):
+    goes_to(page, "#lesson?lesson=rewards&step=9")
+    tried = page.locator("section.experiment").first
+    said = tried.locator("> .says")
+    # Python computes it.
+    expect(said).not_to_be_empty(timeout=READY)
+    before = said.inner_text()
+    press(tried.get_by_role("slider").first, "End")
+    expect(said).not_to_have_text(before)
+    found = said.inner_text()
+    page.reload()
+    expect(said).to_have_text(found, timeout=READY)
+    goes_to(page, "#rewards?protocol=nip")
+    expect(page.get_by_text("a right verdict pays +1, a wrong one −1")).to_be_visible()
+    expect(page.get_by_text("1.2% of plays end without a verdict").first).to_be_visible()
+
+
+def links_that_cannot_be_opened_say_why(page):
     note = page.locator("main > .note")
     bomb = zlib.compressobj(wbits=-15)
     packed = bomb.compress(b" " * 50_000_000) + bomb.flush()
@@ -423,7 +453,7 @@ def test_links_that_cannot_be_opened_say_why(visit):
         (link({**GAME, "moves": [["verifier", {"nowhere": "x"}, 2, None]]}), "cannot be made"),
         (link({**GAME, "view": "0123456789ab"}), "another version"),
     ):
-        page.goto(f"{page.url.partition('#')[0]}{where}")
+        goes_to(page, where)
         expect(note).to_contain_text(said)
     # The last one counts, though the one before it takes longer to read.
     page.evaluate(SLOWLY)
@@ -445,7 +475,7 @@ FORBIDDEN = (
     "Object.defineProperty(self, 'indexedDB', "
     "{ value: { open() { throw new DOMException('forbidden'); } } });\n"
 )
-FULL = """
+NO_ROOM = """
 IDBObjectStore.prototype.put = () => { throw new DOMException("full", "QuotaExceededError"); };
 """
 
@@ -477,16 +507,21 @@ NEVER = """addEventListener("message", ({ data }) => {
   line.send();
 });
 """
-# As a bundled program does in which a line never ends.
-ENDLESS = 'addEventListener("message", () => { for (;;); });\n'
+# As a bundled program does in which a line never ends. Python need not start for it.
+ENDLESS = "self.onmessage = () => { for (;;); };\nself.postMessage({ ready: true });\n"
 
 
 @pytest.mark.parametrize(
     "code",
-    [pytest.param(FORBIDDEN, id="forbidden"), pytest.param(FULL, id="full", marks=exhaustive)],
+    [pytest.param(FORBIDDEN, id="forbidden"), pytest.param(NO_ROOM, id="full", marks=exhaustive)],
 )
 def test_games_go_on_where_nothing_is_kept_and_what_never_ends_is_ended(browser, own_site, code):
-    own_site.before |= {"worker.js": code + NEVER, "programs.js": ENDLESS}
+    def worker(text):
+        limit = '"runSeconds":'
+        assert f"{limit}{RUN_SECONDS}" in text
+        return code + NEVER + text.replace(f"{limit}{RUN_SECONDS}", f"{limit}1")
+
+    own_site.changed |= {"worker.js": worker, "programs.js": lambda _: ENDLESS}
     page = browser.page()
     page.goto(f"{own_site.url}{link(GAME)}")
     expect(page.get_by_text("Turn 1 of 8")).to_be_visible(timeout=READY)
@@ -512,27 +547,6 @@ def test_games_go_on_where_nothing_is_kept_and_what_never_ends_is_ended(browser,
     expect(page.get_by_text("Turn 5 of 8")).to_be_visible(timeout=READY)
     click(page, "New game")
     expect(page.get_by_text("does not let this page keep games")).to_be_visible()
-
-
-@exhaustive
-def test_all_games_go_to_another_browser(visit, tmp_path):
-    page = visit("#play")
-    click(page, "Begin")
-    python(page)
-    ask(page, "What does it return for the example?")
-    expect(page.get_by_text("Turn 3 of 8")).to_be_visible()
-    click(page, "New game")
-    file = tmp_path / "games.json"
-    file.write_bytes(download(page, "Download all games").path().read_bytes())
-    other = visit("#play")
-    python(other)
-    upload(other.get_by_label("Open a transcript", exact=True), file)
-    click(other, "Continue")
-    expect(other.get_by_text("Turn 3 of 8")).to_be_visible()
-    click(other, "New game")
-    file.write_text('{"format":"nip-games/1","games":[{"title":7}]}')
-    upload(other.get_by_label("Open a transcript", exact=True), file)
-    expect(other.locator("main > .note")).to_contain_text("holds no games")
 
 
 class ModelServer(BaseHTTPRequestHandler):
