@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import zip_longest
 from re import Pattern
 from typing import Any
 
@@ -18,6 +19,8 @@ from tests.browser.waiting import longest, settled
 
 # With these errors, nothing has been done yet, or not to the element that is there now.
 NOT_DONE = ("strict mode violation", "not attached", "detached", "does not hold the text")
+
+NO_DOUBLE_TAP = 400  # ms; see `explorer/front/sure.js`
 
 
 def _act(where: Page | Locator, does: Callable[[], Any], now: bool = False) -> None:
@@ -77,8 +80,15 @@ def click(
     now: bool = False,
     **how: Any,
 ) -> None:
-    """Click an element, or one after the other the buttons of these names within it."""
-    for found in _each(where, names, role, exact):
+    """Click an element, or one after the other the buttons of these names within it.
+
+    A button that confirms (“Yes, reject”) can be pressed from `NO_DOUBLE_TAP` on: the page's clock
+    is moved there.
+    """
+    for found, name in zip_longest(_each(where, names, role, exact), names):
+        if str(name).startswith("Yes, "):
+            found.wait_for()
+            found.page.clock.run_for(NO_DOUBLE_TAP)
         _act(where, lambda found=found: found.click(**how), now)
 
 
@@ -121,9 +131,12 @@ def fill(box: Locator, text: str, *keys: str, now: bool = False) -> None:
 
 
 def pick(page: Page, box: Locator, option: str | Pattern[str]) -> None:
-    """Choose an option of Streamlit's select box. If a rerun closes the list, open it again."""
+    """Choose an option of Streamlit's select box.
+
+    A rerun, or a page that still scrolls to the box, closes the list: then it is opened again.
+    """
     wanted = page.get_by_role("option", name=option)
-    for seconds in (3, 6, 12, 24, 48):
+    for seconds in (0.5, 1, 2, 4, 8, 16, 32, 64):
         click(box)
         try:
             wanted.click(timeout=seconds * 1_000)

@@ -448,7 +448,7 @@ def test_a_model_drafts_my_move_and_two_are_compared(app, open_page, shot):
 def test_players_among_themselves_at_a_pace(app, open_page):
     page = open_page()
     # The game is long enough that even a slow browser can stop it, however early a verdict is sure.
-    page.goto(f"{app.url}/play?protocol=nip&max_message_rounds=90&min_message_rounds=30")
+    page.goto(f"{app.url}/play?protocol=nip&max_message_rounds=45&min_message_rounds=30")
     more(page)
     pick(page, page.get_by_label("Verifier", exact=True), "Scripted verifier")
     click(page, "Begin")

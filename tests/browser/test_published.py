@@ -123,7 +123,7 @@ def move_by_hand(page):
     click(page, re.compile("^(Send|Ask|Choose)$"))
     # A verdict among the choices is confirmed.
     for sure in page.get_by_role("button", name=re.compile("^Yes, ")).all():
-        click(sure)
+        click(page, sure.inner_text())
 
 
 def test_protocols_are_played_to_their_ends_by_hand(app, open_page):

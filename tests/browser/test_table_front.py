@@ -21,7 +21,7 @@ from explorer.ui.table_front import NO_VARIATIONS
 from nip_core.play import Episode, Move, Seated, Setup
 from nip_core.registry import specification
 from nip_core.tasks import passages, problems
-from tests.browser.acting import check, click, fill, focus, press, write
+from tests.browser.acting import NO_DOUBLE_TAP, check, click, fill, focus, press, write
 from tests.browser.waiting import becomes, computed, expect, fits
 from tests.depth import exhaustive, first
 from tests.make_positions import played as played_game
@@ -306,6 +306,7 @@ def test_a_whole_game_takes_fewer_than_ten_keys_beside_typing(front, names):
             sure = front.get_by_role("button", name="Yes, accept")
             for key in ("Tab", "Enter", "Tab", "Enter") if decides else ("Enter",):
                 if sure.count():
+                    front.clock.run_for(NO_DOUBLE_TAP)
                     expect(sure).to_be_enabled()
                 press(front, key)
                 keys += 1
