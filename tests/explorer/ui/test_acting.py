@@ -13,7 +13,7 @@ from explorer.storage import DatabaseBusyError
 from explorer.ui import acting
 from nip_core import Episode, HyperParameters, bundled_tasks
 from nip_core.play import Seated
-from tests.depth import first
+from tests.depth import exhaustive
 from tests.explorer.connections.browsers import wait_for
 from tests.explorer.frames.client import Page, pressed
 from tests.explorer.frames.serve import finish_work
@@ -23,9 +23,9 @@ from tests.explorer.ui.play.test_models_at_work import (
     ELSEWHERE,
     ask,
     begin,
-    begin_with_little_money,
     keys_of,
     seatings,
+    set_up,
     settle,
     stored,
 )
@@ -147,27 +147,37 @@ def test_a_model_that_has_failed_is_asked_again(interrupted):
         assert table_of(interrupted, page).round == 2
 
 
+@exhaustive
 def test_more_money_counts_with_the_click(interrupted, server):
-    page = begin_with_little_money(interrupted, server)
+    page = interrupted.open("play", protocol="nip", sits__prover="llm")
+    set_up(page, server, "prover")
+    page.choose("Money for the whole episode", 0.0001)
+    page.choose("Price per million sent", 1.0)
+    page.choose("Price per million written", 10.0)
+    page.click("Begin")
+    ask(interrupted, page)
+    assert server.requests == []
+    (said,) = page.texts("alert")
+    assert "Money for the whole episode" in said
     page.interrupt_click("Try again", typed={"Money for the whole episode": 5.0})
     settle(interrupted, page)
     assert len(server.requests) == 1
 
 
-SOMEBODY = [("A scripted player moves for it", "scripted"), ("I move for it", "human")]
-
-
-@pytest.mark.parametrize("case", first(1, SOMEBODY), ids=lambda case: case[1])
-def test_somebody_else_moves_for_a_model(interrupted, case):
-    label, kind = case
+@exhaustive
+def test_somebody_else_moves_for_a_model(interrupted):
     with ModelServer(behaviours=["401"]) as server:
         page = failed(interrupted, server)
-        page.interrupt_click(label, typed={"Or somebody else moves for it": "From now on"})
+        page.interrupt_click(
+            "A scripted player moves for it",
+            typed={"Or somebody else moves for it": "From now on"},
+        )
         interrupted.call(finish_work)
         # With "This move", the model would get its seat back.
-        assert seatings(stored(interrupted, page), "prover") == ["mine", kind]
+        assert seatings(stored(interrupted, page), "prover") == ["mine", "scripted"]
 
 
+@exhaustive
 def test_a_form_that_is_not_drawn_meanwhile_keeps_a_name_just_typed(interrupted):
     with ModelServer(behaviours=["401"]) as server:
         page = failed(interrupted, server)
@@ -182,6 +192,7 @@ def test_a_form_that_is_not_drawn_meanwhile_keeps_a_name_just_typed(interrupted)
         assert name.default == "another"
 
 
+@exhaustive
 def test_changes_of_models_count_and_what_is_refused_is_said(interrupted, server):
     page = begin(interrupted, server)
     page.choose("Change the models", True)
@@ -221,6 +232,7 @@ def of_a_stranger(frames, server):
     return page
 
 
+@exhaustive
 def test_consent_counts_with_the_key_that_was_typed(interrupted, server):
     page = of_a_stranger(interrupted, server)
     page.interrupt_click("Let it move", typed={"Key for": "sk-just-typed"})
@@ -268,6 +280,7 @@ def test_models_are_asked_for_advice_and_a_server_for_its_models(interrupted, se
     assert "Forget the key" not in page.labels()
 
 
+@exhaustive
 def test_models_are_not_asked_where_it_is_not_ones_turn(frames):
     """A move does not run the page again, so the buttons stay where they are."""
     with ModelServer(behaviours=["401"]) as server:
@@ -329,6 +342,7 @@ def test_no_further_button_is_read_where_it_is_drawn(tmp_path):
     assert [*read_where_drawn(tmp_path)] == ["page.py: shown"]
 
 
+@exhaustive
 def test_an_update_of_a_room_waits_for_the_run_of_a_click(interrupted):
     code = opened(interrupted.storage, 0, started=False)
     page = interrupted.open("room", code=code)

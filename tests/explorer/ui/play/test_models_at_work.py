@@ -14,7 +14,7 @@ from explorer.usage import Usage
 from nip_core.errors import PlayError
 from nip_core.play import Moved, Seated
 from nip_core.transcript import dumps
-from tests.depth import each, first
+from tests.depth import each, exhaustive
 from tests.explorer.frames.client import in_words
 from tests.explorer.frames.serve import finish_work
 from tests.explorer.players.misbehaving import ModelServer
@@ -79,19 +79,6 @@ def ask(frames, page):
     settle(frames, page)
 
 
-def begin_with_little_money(frames, server):
-    """A game with a model, for whose first answer there is not money enough."""
-    page = frames.open("play", protocol="nip", sits__prover="llm")
-    set_up(page, server, "prover")
-    page.choose("Money for the whole episode", 0.0001)
-    page.choose("Price per million sent", 1.0)
-    page.choose("Price per million written", 10.0)
-    page.click("Begin")
-    ask(frames, page)
-    assert server.requests == []
-    return page
-
-
 def keys_of(server):
     found = set()
     for headers in server.headers_seen:
@@ -142,27 +129,23 @@ def test_a_prover_elsewhere_against_a_local_verifier_and_a_person(
         assert LOCAL_KEY not in text
 
 
-def test_a_further_seat_is_as_the_first_unless_said_otherwise(frames, server):
+@pytest.mark.parametrize("other", [None, pytest.param("another", marks=exhaustive)])
+def test_a_further_seat_is_as_the_first_unless_said_otherwise(frames, server, other):
     page = frames.open("play", protocol="mnip", sits__prover0="llm", sits__prover1="llm")
     set_up(page, server, "prover0", key=SERVICE_KEY)
+    if other:
+        page.choose("Prover 2 is", "another model at the address of prover 1")
+        page.choose("Model for prover 2", other)
+        page.choose("Seed for prover 2", 11)
     page.click("Begin")
     ask(frames, page)
-    assert [request["model"] for request in server.requests] == ["mine", "mine"]
+    asked = {(request["model"], request.get("seed")) for request in server.requests}
+    assert asked == {("mine", None), (other, 11) if other else ("mine", None)}
+    assert len(server.requests) == 2
     assert keys_of(server) == {f"Bearer {SERVICE_KEY}"}
 
 
-def test_another_model_at_the_same_address(frames, server):
-    page = frames.open("play", protocol="mnip", sits__prover0="llm", sits__prover1="llm")
-    set_up(page, server, "prover0", key=SERVICE_KEY)
-    page.choose("Prover 2 is", "another model at the address of prover 1")
-    page.choose("Model for prover 2", "another")
-    page.choose("Seed for prover 2", 11)
-    page.click("Begin")
-    ask(frames, page)
-    assert {r["model"]: r.get("seed") for r in server.requests} == {"mine": None, "another": 11}
-    assert keys_of(server) == {f"Bearer {SERVICE_KEY}"}
-
-
+@exhaustive
 def test_every_setting_is_sent_and_in_the_record(frames, server):
     page = frames.open("play", protocol="nip", sits__prover="llm")
     set_up(page, server, "prover")
@@ -215,6 +198,7 @@ def test_unusable_settings_are_reported_and_nothing_begins(frames, server):
 # -- in the middle of a game ----------------------------------------------------------------------
 
 
+@exhaustive
 def test_another_model_takes_over_and_the_count_goes_on(frames, server, other):
     page = begin(frames, server, SERVICE_KEY)
     ask(frames, page)
@@ -243,6 +227,7 @@ def test_only_changed_seats_are_recorded(frames, server):
     assert seatings(stored(frames, page), "prover") == ["mine"]
 
 
+@exhaustive
 def test_a_model_whose_record_is_damaged_can_be_replaced(frames, server):
     page = begin(frames, server)
     damaged = {"kind": "llm", "model": "lost", "temperature": "hot"}
@@ -255,39 +240,35 @@ def test_a_model_whose_record_is_damaged_can_be_replaced(frames, server):
     assert [request["model"] for request in server.requests] == ["found"]
 
 
-@pytest.mark.parametrize("how_long", first(1, ["This move", "From now on"]))
-def test_a_scripted_expert_moves_for_a_model_that_has_failed(frames, how_long):
+def test_a_scripted_player_moves_for_a_model_that_has_failed(frames):
     with ModelServer(behaviours=["401"]) as server:
         page = begin(frames, server)
         ask(frames, page)
-        page.choose("Or somebody else moves for it", how_long)
+        page.choose("Or somebody else moves for it", "This move")
         page.click("A scripted player moves for it")
         settle(frames, page)
         assert page.table["round"] == 2
         episode = stored(frames, page)
-        back = ["mine"] if how_long == "This move" else []
-        assert seatings(episode, "prover") == ["mine", "scripted", *back]
+        assert seatings(episode, "prover") == ["mine", "scripted", "mine"]
         (move,) = (e for e in episode.events if isinstance(e, Moved) and e.move.agent == "prover")
         assert "model" not in move.origin
-        ask(frames, page)
-        assert len(server.requests) == 1 + (how_long == "This move")
-        assert page.table["round"] == 4
-
-
-def test_a_model_that_was_replaced_can_come_back(frames):
-    with ModelServer(behaviours=["401"]) as server:
-        page = begin(frames, server)
+        # The next time it moves from then on, until the model comes back.
+        server.behaviours = ["401"]
         ask(frames, page)
         page.choose("Or somebody else moves for it", "From now on")
         page.click("A scripted player moves for it")
         settle(frames, page)
+        assert seatings(stored(frames, page), "prover")[3:] == ["scripted"]
+        assert len(server.requests) == 2
         page.choose("Change the models", True)
         page.click("Use it from now on")
         ask(frames, page)
-        assert len(server.requests) == 2
-        assert seatings(stored(frames, page), "prover") == ["mine", "scripted", "mine"]
+        assert len(server.requests) == 3
+        assert page.table["round"] == 6
+        assert seatings(stored(frames, page), "prover")[3:] == ["scripted", "mine"]
 
 
+@exhaustive
 def test_i_move_once_for_a_model_that_has_failed(frames):
     with ModelServer(behaviours=["401"]) as server:
         page = begin(frames, server)
@@ -308,6 +289,7 @@ def test_i_move_once_for_a_model_that_has_failed(frames):
 # -- what is kept ---------------------------------------------------------------------------------
 
 
+@exhaustive
 def test_a_restart_keeps_the_cap_and_the_use(frames, server):
     page = begin(frames, server, SERVICE_KEY, tokens=3000)
     ask(frames, page)
@@ -337,16 +319,7 @@ def test_failed_calls_are_counted_over_a_restart(frames):
         assert StoredTable(frames.storage, page.query["episode"]).use.tokens == used
 
 
-def test_a_cap_on_money_stops_and_says_which_field_to_raise(frames, server):
-    page = begin_with_little_money(frames, server)
-    (said,) = page.texts("alert")
-    assert "Money for the whole episode" in said
-    page.choose("Money for the whole episode", 5.0)
-    page.click("Try again")
-    settle(frames, page)
-    assert len(server.requests) == 1
-
-
+@exhaustive
 def test_a_tab_remembers_what_was_set_up_and_forgets_a_key_on_request(frames, server):
     page = begin(frames, server, SERVICE_KEY)
     page.states.clear()  # a browser forgets the widgets that are no longer on the page
@@ -407,21 +380,3 @@ def test_models_that_have_changed_since_are_not_asked():
         pytest.raises(PlayError, match="at this table have changed since"),
     ):
         models_at_work._let_move({"prover": LLMSettings("any")}, MagicMock(), ({}, None))
-
-
-def test_a_model_is_changed_by_a_button_once_one_was_chosen():
-    table, pressed, used = MagicMock(id="abc"), [], []
-    table.spec.seat_phrase.return_value = "the prover"
-
-    def button(label, act, *_, **look):
-        pressed.append((label, look["key"]))
-        act(table, "another")
-
-    for chosen in (None, "another"):
-        with patch.multiple(
-            models_at_work, choose_model=lambda *_, chosen=chosen, **__: chosen,
-            table_button=button, _use=lambda *said: used.append(said),
-        ):  # fmt: skip
-            models_at_work._change(table, "prover", {})
-    assert pressed == [("Use it from now on", "change-model")]
-    assert used == [("prover", table, "another")]

@@ -20,12 +20,12 @@ from explorer.ui.layout import page_file
 from explorer.ui.play import seats
 from explorer.ui.protocol_families import family_of
 from explorer.ui.shell import EXPLORER
-from nip_core import protocol_names, specification
+from nip_core import specification
 from nip_core.errors import IllegalMoveError, UnknownNameError
 from nip_core.play import Move, Seated
 from nip_core.registry import protocol_infos, protocol_title, published_names
 from nip_core.tasks import problems
-from tests.depth import exhaustive, first
+from tests.depth import exhaustive
 from tests.explorer.ui.pages import APP, open_page
 
 LESSONS = EXPLORER / "lessons" / "content"
@@ -61,7 +61,7 @@ def labels(app):
     return [button.label for button in app.button]
 
 
-@pytest.mark.parametrize("protocol", first(2, protocol_names()))
+@pytest.mark.parametrize("protocol", ["adp", "debate"])
 def test_one_click_begins(database, protocol):
     app = opened(protocol=protocol)
     assert not app.exception

@@ -77,6 +77,7 @@ def test_a_question_is_chosen_by_the_link():
     assert not figures(app)
 
 
+@exhaustive
 def test_a_slider_changes_the_link_and_the_answer():
     app = opened(q="wit", until=answered("wit"))
     app.slider(key="rewards-shows").set_value(100).run()

@@ -178,6 +178,7 @@ def test_sixty_phones_of_one_address_join_by_the_link_without_a_waiting_page(fra
     assert rooms.clear_idle(access) == 60
 
 
+@exhaustive
 def test_wrong_links_keep_nobody_out(frames):
     """A right link and a typed code work after a flood of wrong links."""
     code, key = frames.call(leading.open_room)
