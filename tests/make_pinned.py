@@ -1,11 +1,9 @@
 """Write the golden files of `tests/explorer/pinned`.
 
 Run ``python -m tests.make_pinned`` after an intended change of behaviour, and read the difference
-before committing it. With ``--database``, today's code also makes the database again. It then no
-longer shows that databases of earlier versions can be read, so keep the old one as well.
+before committing it. The database stays as an earlier version has made it.
 """
 
-import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,25 +14,10 @@ from tests.explorer.pinned import pins
 from tests.explorer.pinned.doors import Within
 from tests.explorer.pinned.games import STORIES, story
 from tests.explorer.pinned.golden import Golden
-from tests.explorer.pinned.kept import keep, unpack
-from tests.explorer.pinned.making import fill, play_by_hand
+from tests.explorer.pinned.kept import unpack
 from tests.explorer.pinned.notebooks import cells
 from tests.explorer.pinned.pages import elements_of, pages, shown
 from tests.explorer.ui.test_page_link import STEADY, opened_right
-
-
-def make_database(folder: Path) -> None:
-    url = f"sqlite:///{folder / 'rooms.db'}"
-    server = FrameServer(folder)
-    try:
-        server.use_database(url)
-        play_by_hand(server)
-    finally:
-        # Otherwise its scheduler would play in the rooms too.
-        server.stop()
-    with open_storage(url) as storage:
-        codes = fill(storage)
-    keep(folder / "rooms.db", codes)
 
 
 def write_pages(folder: Path) -> None:
@@ -52,8 +35,6 @@ def write_pages(folder: Path) -> None:
 def main() -> None:
     with TemporaryDirectory() as made:
         folder = Path(made)
-        if "--database" in sys.argv:
-            make_database(folder)
         with open_storage(unpack(folder / "kept.db")) as storage:
             Golden("windows").write(pins.windows(Within(storage), pins.codes()))
             Golden("exports").write(pins.exports(storage, pins.codes()))

@@ -14,7 +14,6 @@ from explorer.pictures import (
     draw_sweep,
     pay_data,
     pay_figure,
-    pay_picture,
     seat_styles,
 )
 from explorer.pictures.chart_style import bars_of
@@ -121,13 +120,6 @@ def test_a_mean_with_an_interval_is_not_called_exact():
 def test_a_mean_that_is_the_mid_point_is_named_once():
     panel = PayPanel("verifier", (0.0, 1.0), (0.5, 0.5), 0.5, mid_point=0.5)
     assert panel.marks == "exact mean and mid-point 0.500"
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_pictures_are_drawn_in_both_themes(theme):
-    assert pay_picture(CHART, theme).svg().startswith("<svg")
-    narrow = pay_picture(CHART, theme, width=322, keys=False)
-    assert narrow.width < 360
 
 
 def test_data_has_a_row_for_each_amount():

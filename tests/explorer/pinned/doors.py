@@ -12,7 +12,7 @@ from explorer.rooms import RoomError, Watcher
 from explorer.storage import Storage
 from explorer.visitors import COOKIE
 from tests.explorer.frames import FrameServer
-from tests.explorer.pinned.making import token, visitor
+from tests.explorer.pinned.browsers import token, visitor
 
 __all__ = ["Door", "OverTheWire", "Within"]
 

@@ -11,8 +11,8 @@ from explorer import rooms
 from explorer.rooms import RoomError
 from nip_core import protocol_names
 from tests.explorer.pinned import pins
+from tests.explorer.pinned.browsers import LEADER, move_of, visitor
 from tests.explorer.pinned.doors import Door
-from tests.explorer.pinned.making import LEADER, move_of, visitor
 from tests.explorer.rooms.people import lead_board
 
 __all__ = ["STORIES", "story"]

@@ -13,8 +13,8 @@ from explorer.storage import Criteria
 from explorer.visitors import COOKIE
 from tests.explorer.frames import FrameServer, Page
 from tests.explorer.pinned import pins
+from tests.explorer.pinned.browsers import LEADER, SPECTATOR, token
 from tests.explorer.pinned.golden import rounded
-from tests.explorer.pinned.making import LEADER, SPECTATOR, token
 
 __all__ = ["FEW", "brief", "elements_of", "pages", "shown"]
 

@@ -20,9 +20,9 @@ from nip_core.transcript import (
     to_plain_text,
     training_examples,
 )
+from tests.explorer.pinned.browsers import LEADER, SPECTATOR, visitor
 from tests.explorer.pinned.doors import Door
 from tests.explorer.pinned.kept import CODES
-from tests.explorer.pinned.making import LEADER, SPECTATOR, visitor
 from tests.explorer.rooms.people import lead_board
 
 __all__ = ["codes", "episodes", "exports", "forms", "watchers", "windows"]

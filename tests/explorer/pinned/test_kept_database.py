@@ -8,10 +8,10 @@ from sqlalchemy import text
 from explorer.storage import Storage, open_storage
 from tests.depth import FULL
 from tests.explorer.pinned import pins
+from tests.explorer.pinned.browsers import SPECTATOR
 from tests.explorer.pinned.doors import OverTheWire, Within
 from tests.explorer.pinned.golden import Golden, assert_same
 from tests.explorer.pinned.kept import unpack
-from tests.explorer.pinned.making import SPECTATOR
 from tests.explorer.rooms.logs import assert_logs_say_the_rows, assert_rebuilt
 
 # The rooms in which the server's scheduler plays.

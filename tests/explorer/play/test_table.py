@@ -81,19 +81,6 @@ def test_a_player_that_fails_to_answer_takes_no_move_back(storage):
         table.play_until_a_person()
 
 
-@pytest.mark.parametrize(
-    ("protocol", "kind"),
-    [*zip(protocol_names(), itertools.cycle(["scripted", "random"]), strict=False)],
-)
-def test_a_game_without_people_goes_to_its_end(storage, protocol, kind):
-    spec = protocol_spec(HyperParameters(interaction_protocol=protocol))
-    table = table_of(storage, protocol, dict.fromkeys(spec.agent_names, kind))
-    assert table.humans == []
-    assert table.step() in spec.agent_names
-    table.play_to_the_end()
-    assert table.episode.over
-
-
 @each("protocol", ["debate", "mnip", "nip", "adp"])
 def test_a_person_who_is_a_prover_knows_what_it_defends(storage, protocol):
     rules = specification(protocol)

@@ -5,7 +5,6 @@ import http.client
 import os
 import re
 import secrets
-import socket
 import subprocess
 import sys
 import threading
@@ -21,7 +20,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from explorer import rooms
 from explorer.rooms import Watcher
-from explorer.server.connection_limiter import Capacity, raise_limit
+from explorer.server.connection_limiter import raise_limit
 from explorer.storage import open_storage
 from explorer.visitors import COOKIE, visitor_name
 from tests.browser.conftest import ROOT
@@ -250,49 +249,3 @@ async def seated(phone: Phone) -> None:
     """Wait until the person has a seat."""
     while '"seat":{' not in await phone.changes.recv():
         pass
-
-
-def test_as_many_as_fit_are_served_and_others_are_told_when_to_come_back(tmp_path):
-    fits = Capacity.of(1_024)
-    with serving(tmp_path, soft=1_024, hard=1_024) as server:
-        assert f"Up to {fits.pages} pages" in server.log
-        asyncio.run(crowd(server, fits))
-        print(f"{server.files} open files at the end, log {len(server.log):,} characters")
-        assert len(server.log) < 5_000
-        becomes(lambda: server.files < 100)
-
-
-async def crowd(server: Server, fits: Capacity) -> None:
-    school = [Phone(server, number) for number in range(PHONES + 100)]
-    came = await at_once(phone.open() for phone in school)
-    assert came == {"done": fits.near, 429: len(school) - fits.near}
-    others = [Phone(server, number, "127.0.0.9") for number in range(100)]
-    came = await at_once(phone.open() for phone in others)
-    assert came == {"done": fits.pages - fits.near, 503: 100 - (fits.pages - fits.near)}
-    print(f"full: {server.files} of 1,024 open files")
-
-    def answers() -> None:
-        assert server.ask("/healthz")[0] == 200
-        status, headers, text = server.ask("/play", near="127.0.0.10")
-        assert status == 503
-        assert int(headers["retry-after"]) > 0
-        assert "Please wait" in text
-
-    await asyncio.to_thread(answers)
-    # Visitors with an open page may reload it.
-    inside = next(phone for phone in school if len(phone.connections) == 2)
-    assert (await asyncio.to_thread(server.ask, "/play", token=inside.token))[0] == 200
-    # Silent connections do not take the places of active ones.
-    silent = [socket.socket() for _ in range(1_000)]
-    for connection in silent:
-        connection.setblocking(False)
-        with suppress(BlockingIOError):
-            connection.connect(("127.0.0.1", server.port))
-    await asyncio.to_thread(answers)
-    for connection in silent:
-        connection.close()
-    await inside.close()
-    came = await at_once([Phone(server, 0, "127.0.0.11").open()])
-    assert came == {"done": 1}
-    for phone in (*school, *others):
-        await phone.close()

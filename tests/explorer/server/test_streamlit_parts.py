@@ -360,17 +360,6 @@ def test_whatever_is_read_from_a_file_is_counted_wherever_it_is_sent(frames):
             assert any("takes too much memory" in each for each in alerts) == (allowed == 400), page
 
 
-def test_a_file_that_is_removed_makes_room(frames):
-    page = frames.open()
-    content = b"x" * (19 * MEGABYTE)
-    first, second, third = places(page, 3)
-    assert put(page, first, content)[0] == 204
-    assert put(page, second, content)[0] == 204
-    assert put(page, third, content)[0] == 413
-    assert put(page, first, b"", method="DELETE")[0] == 204
-    assert put(page, third, content)[0] == 204
-
-
 def test_files_go_only_to_upload_addresses_of_the_same_browser(frames):
     page, other = frames.open(), frames.open()
     place, another = places(page, 2)

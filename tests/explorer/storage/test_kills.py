@@ -3,7 +3,6 @@
 import contextlib
 import multiprocessing
 import random
-import threading
 import time
 from functools import partial
 from multiprocessing.connection import Connection
@@ -108,20 +107,6 @@ def one_move(storage: Storage, episode_id: str, number: int) -> str:
 def check_race(storage: Storage, episode_id: str, answers: list[str]) -> None:
     said = storage.load(episode_id).episode.node.moves["verifier"].messages["main"]
     assert sorted(answers) == sorted([said, *["conflict"] * (len(answers) - 1)])
-
-
-def test_threads_race(storage):
-    players = 8
-    for _ in range(5):
-        episode_id = storage.create(Episode.from_setup(SETUPS["nip"]))
-        start, answers = threading.Barrier(players), []
-
-        def race(number, episode_id=episode_id, start=start, answers=answers):
-            start.wait()
-            answers.append(one_move(storage, episode_id, number))
-
-        in_threads(*(partial(race, number) for number in range(players)))
-        check_race(storage, episode_id, answers)
 
 
 @pytest.mark.parametrize("players", first(1, [2, 4]))

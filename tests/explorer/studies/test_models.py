@@ -12,8 +12,8 @@ from explorer.studies import Record, StudyError, models, points, read_study, run
 from explorer.studies import run as running
 from explorer.studies.executing import play_points
 from explorer.studies.models import forecast
-from explorer.studies.results import Finished, ResultRow
-from nip_core.registry import published_document, published_names, specification
+from explorer.studies.results import ResultRow
+from nip_core.registry import published_document, specification
 from tests.depth import each
 from tests.explorer.studies.inspect.server import Server
 from tests.explorer.studies.test_record import Here
@@ -94,14 +94,6 @@ def test_a_row_holds_the_outcome_of_an_episode(tmp_path):
     assert {row.seats["judge"] for row in record.results() if row.protocol != "nip"} == {"careful"}
     # When the study is continued, nothing is left.
     assert run_study(study, record, executor=Here).left == 0
-
-
-@each("name", published_names())
-def test_every_published_protocol_can_be_studied(name):
-    study = read_study(file(name, tasks=f'prepared_for = "{name}"\nproblems = 1'))
-    results = play_points(points(study))
-    assert results
-    assert not [one for one in results if not isinstance(one, Finished)], results
 
 
 def played(name, side, **more):

@@ -2,8 +2,6 @@
 
 import asyncio
 import os
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -198,45 +196,3 @@ def test_no_episode_begins_after_a_stop_or_with_a_service_that_was_given_up():
     assert (why(1), why(2)) == ("It is dead.", None)
     run.progress.stopped = "by hand"
     assert why(2) == "The run was stopped."
-
-
-@exhaustive
-def test_two_hundred_episodes_killed_and_taken_up_again(tmp_path, key):
-    """No finished episode is asked for twice, however a run ends."""
-    with Server(seconds=0.01) as server:
-        file = tmp_path / "study.toml"
-        file.write_text(study_file(server.url, problems=25, epochs=2))
-        command = (
-            "from explorer.studies import *; import sys; "
-            "run_study(load_study(sys.argv[1]), Record(sys.argv[2]))"
-        )
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        arguments = [sys.executable, "-c", command, str(file), str(tmp_path / "record")]
-        record = Record(tmp_path / "record")
-        finished = set()
-        for wanted in (20, 90):
-            process = subprocess.Popen(arguments, env=environment)
-            while process.poll() is None and len(keys(record)) < wanted:
-                process_waits()
-            process.kill()
-            process.wait()
-            finished = keys(record)
-            assert len(finished) >= wanted
-        assert subprocess.run(arguments, env=environment, check=False).returncode == 0
-        rows = record.results()
-        assert len(rows) == len({row.key for row in rows}) == 200
-        assert record.failures() == []
-        needed = sum(row.used.calls for row in rows)
-        # Each kill costs only the running episodes, at most eight.
-        assert needed <= len(server.requests) <= needed + 2 * 8 * 12
-    keep_nothing_of(key, tmp_path)
-
-
-def keys(record):
-    return {row.key for row in record.results()} if record.folder.is_dir() else set()
-
-
-def process_waits():
-    import time
-
-    time.sleep(0.1)

@@ -240,13 +240,6 @@ def test_consent_counts_with_the_key_that_was_typed(interrupted, server):
     assert keys_of(server) == {"Bearer sk-just-typed"}
 
 
-def test_a_person_takes_the_seat_of_a_model(interrupted, server):
-    page = of_a_stranger(interrupted, server)
-    page.interrupt_click("I move for it")
-    assert stored(interrupted, page).players["prover"]["kind"] == "human"
-    assert server.requests == []
-
-
 def test_models_are_asked_for_advice_and_a_server_for_its_models(interrupted, server):
     page = interrupted.open(
         "play", episode=seated(interrupted, verifier="human", prover="scripted")

@@ -9,13 +9,11 @@ from streamlit.testing.v1 import AppTest
 from explorer.choice import ProtocolChoice
 from explorer.site.host import schedule_data
 from explorer.ui.choosing import Choosing
-from explorer.ui.following import Following
 from explorer.ui.layout import page_file
-from explorer.ui.play.link import CHOICES, PLAY
+from explorer.ui.play.link import PLAY
 from explorer.ui.protocols.choice import FIRST
 from explorer.ui.rewards.choose import REWARDS
 from explorer.ui.room.tables_form import ROOM
-from nip_core import published_names
 from tests.depth import each
 from tests.explorer.choice.test_choice import FORMS, WRONG
 from tests.explorer.ui.pages import APP
@@ -184,14 +182,6 @@ def test_what_a_workshop_plays_follows_the_address(opened):
     at(app, {"new": "1", "play": "other", "protocol": "nip"})
     assert app.radio(key="new-preset").value == "other"
     assert chosen_card(app) == "nip"
-
-
-def test_every_protocol_is_in_one_kind_of_address(opened):
-    assert isinstance(CHOICES, Following)
-    for name in published_names()[:3]:
-        choice = ProtocolChoice.of(name)
-        app = opened("protocols", choice.to_query())
-        assert {**app.query_params} == choice.to_query()
 
 
 def test_a_browser_that_is_late_with_the_address_undoes_nothing(frames):

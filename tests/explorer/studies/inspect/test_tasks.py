@@ -260,46 +260,6 @@ def test_wrong_arguments_are_refused_before_any_model_is_asked(more, message):
 
 
 @exhaustive
-def test_an_interrupted_eval_set_continues_where_it_was(tmp_path):
-    """Several models at one table: the third sample fails in the middle of its episode."""
-    ended, died = [], []
-
-    def answer(chat):
-        if "Decision:" in (said := sensible(chat)):
-            ended.append(1)
-        begun = any(message["role"] == "assistant" for message in chat)
-        if len(ended) == 2 and begun and not died and "Decision:" not in said:
-            died.append(1)
-            raise RuntimeError("the server died")
-        return said
-
-    (verifier, questions), (prover, answers) = mock(answer), mock()
-
-    def go():
-        return inspect_ai.eval_set(
-            tasks.TASKS["nip"](difficulty="easy"),
-            log_dir=str(tmp_path),
-            model=None,
-            model_roles={"verifier": verifier, "prover": prover},
-            limit=4,
-            max_samples=1,
-            retry_attempts=1,
-            retry_immediate=False,
-            display="none",
-        )
-
-    done, _ = go()
-    assert not done
-    assert died
-    asked = len(questions), len(answers)
-    done, logs = go()
-    assert done
-    # Two episodes were over and are not asked for again.
-    assert (len(questions) - asked[0], len(answers) - asked[1]) == (6, 4)
-    assert logs[0].results.completed_samples == 4
-
-
-@exhaustive
 def test_the_command_line_plays_a_protocol(tmp_path):
     """From any folder, through a server, and without writing Python."""
     from tests.explorer.studies.inspect.server import Server

@@ -97,6 +97,7 @@ def test_a_confirmation_covers_only_what_was_shown(frames, server):
     from streamlit.proto.WidgetStates_pb2 import WidgetState
 
     page.rerun([WidgetState(id=button, trigger_value=True)])
+    assert any("at this table have changed since" in text for text in page.texts("alert"))
     settle(frames, page)
     assert server.requests == []
     page.click("Let it move")

@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 from types import SimpleNamespace
-from unittest.mock import MagicMock, patch
+from unittest.mock import patch
 
 import pytest
 
@@ -11,7 +11,6 @@ from explorer.players import LLMError
 from explorer.players.models.settings import LLMSettings
 from explorer.ui.play import models_at_work
 from explorer.usage import Usage
-from nip_core.errors import PlayError
 from nip_core.play import Moved, Seated
 from nip_core.transcript import dumps
 from tests.depth import each, exhaustive
@@ -307,18 +306,6 @@ def test_a_restart_keeps_the_cap_and_the_use(frames, server):
     assert StoredTable(frames.storage, page.query["episode"]).use.tokens > used.tokens
 
 
-def test_failed_calls_are_counted_over_a_restart(frames):
-    with ModelServer(behaviours=["wordy"] * 3) as server:
-        page = begin(frames, server)
-        ask(frames, page)
-        used = StoredTable(frames.storage, page.query["episode"]).use.tokens
-        # Three answers of five hundred words each, and no move of the model.
-        assert used > 3 * 500
-        assert use_in_record(stored(frames, page)).tokens == 0
-        frames.call(start_anew)
-        assert StoredTable(frames.storage, page.query["episode"]).use.tokens == used
-
-
 @exhaustive
 def test_a_tab_remembers_what_was_set_up_and_forgets_a_key_on_request(frames, server):
     page = begin(frames, server, SERVICE_KEY)
@@ -371,12 +358,3 @@ def test_keys_are_asked_for_where_a_service_needs_one(key, known, lacks, refused
                 models_at_work.typed_keys(waiting, known=known)
         else:
             assert len(models_at_work.typed_keys(waiting, known=known)) == bool(key)
-
-
-def test_models_that_have_changed_since_are_not_asked():
-    now = {"prover": LLMSettings("another")}
-    with (
-        patch.multiple(models_at_work, unconfirmed=lambda *_: now, visitor=lambda: ""),
-        pytest.raises(PlayError, match="at this table have changed since"),
-    ):
-        models_at_work._let_move({"prover": LLMSettings("any")}, MagicMock(), ({}, None))

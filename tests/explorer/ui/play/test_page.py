@@ -5,8 +5,6 @@ The Play page through the app's entry, as far as no browser is needed.
 
 import json
 import re
-import subprocess
-import sys
 from functools import partial
 
 import pytest
@@ -16,7 +14,6 @@ from explorer.play import Start, default_seats, find_task
 from explorer.play.stored import StoredTable
 from explorer.players.scripted import STRATEGIES
 from explorer.storage import open_storage
-from explorer.ui.layout import page_file
 from explorer.ui.play import seats
 from explorer.ui.protocol_families import family_of
 from explorer.ui.shell import EXPLORER
@@ -25,8 +22,7 @@ from nip_core.errors import IllegalMoveError, UnknownNameError
 from nip_core.play import Move, Seated
 from nip_core.registry import protocol_infos, protocol_title, published_names
 from nip_core.tasks import problems
-from tests.depth import exhaustive
-from tests.explorer.ui.pages import APP, open_page
+from tests.explorer.ui.pages import open_page
 
 LESSONS = EXPLORER / "lessons" / "content"
 
@@ -71,38 +67,6 @@ def test_one_click_begins(database, protocol):
     # At first there is no move to take back.
     assert table_in(app)["undo"] is None
     assert table_in(app)["you"] == table_in(app)["seat"]
-
-
-@exhaustive
-def test_a_game_against_an_expert_needs_no_torch(database):
-    code = (
-        "import sys; from streamlit.testing.v1 import AppTest\n"
-        f"app = AppTest.from_file({APP!r}, default_timeout=600).run()\n"
-        f"app.switch_page({str(page_file('play'))!r}).run()\n"
-        "app.button(key='play-begin').click().run()\n"
-        "from explorer.play.stored import StoredTable\n"
-        "from explorer.storage import open_storage\n"
-        "from nip_core.play import Move\n"
-        "number = app.query_params['episode']\n"
-        "number = number[0] if isinstance(number, list) else number\n"
-        f"with open_storage({database!r}) as storage:\n"
-        "    table = StoredTable(storage, number)\n"
-        "    table.play(Move('verifier', {'main': 'Why?'}))\n"
-        "    assert table.play_until_a_person() == 1\n"
-        "    table.play(Move('verifier', decision=1))\n"
-        "    assert table.over\n"
-        "app.run()\n"
-        "assert not app.exception\n"
-        "assert not {'torch', 'tensordict'} & sys.modules.keys()"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        cwd=EXPLORER.parent,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
 
 
 def table_of(database, protocol="nip", seats=None):
@@ -272,13 +236,6 @@ def test_a_verifier_has_a_strategy_which_the_record_names(database):
     assert "level" not in player
     assert "scripted verifier" in stored.entry.tags
     assert "scripted prover" not in stored.entry.tags
-
-
-def test_a_verifier_is_no_expert(database):
-    app = opened(protocol="nip")
-    assert "Scripted verifier" in app.selectbox(key="play-seat-nip-verifier").options
-    assert "Scripted prover" in app.selectbox(key="play-seat-nip-prover").options
-    assert "Scripted prover" not in app.selectbox(key="play-seat-nip-verifier").options
 
 
 def test_after_the_end_scripted_players_say_why(database):

@@ -113,12 +113,16 @@ def test_it_opens_on_mnip():
 
 
 @exhaustive
-def test_the_picture_needs_no_torch_and_no_pandas():
+def test_pictures_need_neither_torch_nor_pandas_and_a_game_needs_no_torch():
     code = (
         "import sys; from streamlit.testing.v1 import AppTest\n"
         f"app = AppTest.from_file({APP!r}, default_timeout=600).switch_page({PAGE!r}).run()\n"
         "assert app.get('bidi_component') and not app.error\n"
-        "assert not {'torch', 'pandas'} & sys.modules.keys()"
+        "assert not {'torch', 'pandas'} & sys.modules.keys()\n"
+        f"app.switch_page({str(page_file('play'))!r}).run()\n"
+        "app.button(key='play-begin').click().run()\n"
+        "assert 'episode' in app.query_params and not app.exception\n"
+        "assert not {'torch', 'tensordict'} & sys.modules.keys()"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False

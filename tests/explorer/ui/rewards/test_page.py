@@ -12,7 +12,7 @@ from unittest.mock import patch
 import pytest
 
 from explorer.ui.rewards import wit
-from nip_core import protocol_names, published_names, specification
+from nip_core import specification
 from tests.depth import each, exhaustive
 from tests.explorer.ui.pages import open_page
 from tests.explorer.ui.protocols.test_page import parts
@@ -155,10 +155,3 @@ def test_the_answer_by_wit_is_the_worst_that_a_best_reply_leaves(worst, compared
         whole = SimpleNamespace(result=found, done=True, is_lost=False)
         asked = wit.question(specification("nip"), whole)
     assert (asked.number, asked.unit) == said
-
-
-@exhaustive
-@each("name", [*protocol_names(), *published_names()])
-def test_every_protocol_has_a_distribution(name):
-    app = opened(protocol=name, until=lambda app: figures(app))
-    assert questions(app)["chance"][0] != "…"

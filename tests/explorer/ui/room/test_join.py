@@ -163,22 +163,6 @@ def test_beyond_a_class_a_code_waits_in_line_and_the_link_does_not(
 
 
 @exhaustive
-def test_sixty_phones_of_one_address_join_by_the_link_without_a_waiting_page(frames):
-    code, _ = frames.call(leading.open_room)
-    key = frames.storage.rooms.read(code).room["invitation"]
-    for number in range(60):
-        phone = frames.open("room", code=code, invitation=key)
-        phone.click("Join")
-        assert "You are in" in phone.said, number
-        phone.close()
-    access = rooms.Access(frames.storage, code, leading.LEADER)
-    assert len(rooms.load_room(access).here) == 60
-    # None of them has done anything, as if they came from a script: one act removes them all.
-    rooms.set_door(access, "locked")
-    assert rooms.clear_idle(access) == 60
-
-
-@exhaustive
 def test_wrong_links_keep_nobody_out(frames):
     """A right link and a typed code work after a flood of wrong links."""
     code, key = frames.call(leading.open_room)

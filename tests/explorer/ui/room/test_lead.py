@@ -224,15 +224,6 @@ def test_nobody_else_sees_the_board(storage, access, window):
     assert not [button for button in app.button if button.key and "lead" in button.key]
 
 
-def test_a_window_that_is_no_longer_led_can_do_nothing(storage, access, monkeypatch):
-    code = room_with(storage)
-    app = page(code=code, as_="lead")
-    monkeypatch.setattr(rooms.Room, "leads", lambda *_: False)
-    press(app, "lead-start")
-    assert rooms.load_room(access(code)).phase == "gathering"
-    assert "Only the facilitator can do this" in texts(app)
-
-
 def test_people_predict_with_one_tap_and_may_change_it(storage, access):
     token = new_token()
     code = room_with(storage, 5)

@@ -11,14 +11,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from explorer.server import KeptFile
 from explorer.studies import (
     STUDIES_VARIABLE,
     StudyWork,
     Wanted,
-    forms,
     of_baseline,
     of_kept,
     of_log,
@@ -27,17 +25,15 @@ from explorer.studies import (
     study_text,
     work_at,
 )
-from explorer.studies.findings import Findings, inspect_log
+from explorer.studies.findings import inspect_log
 from explorer.studies.statistics import DEFINITIONS
-from explorer.ui.studies import logs, tables
+from explorer.ui.studies import logs
 from explorer.ui.text import escaped
 from nip_core.registry import protocol_title
 from tests.depth import exhaustive
-from tests.explorer.studies.rows import row
 from tests.explorer.ui.pages import open_page
 from tests.transcript.others import training_samples
 
-FORMS = ("svg", "pdf", "tikz.tex")
 SMALL = Wanted(
     name="small one",
     difficulties=["easy"],
@@ -202,36 +198,6 @@ def test_the_baseline_calls_protocols_by_their_titles():
     assert not {"adp", "khan_debate"} & set(rows)
     (chosen,) = (each for each in app.multiselect if each.label == "Protocol")
     assert protocol_title("adp") in chosen.options
-
-
-def exporting(findings):
-    from explorer.ui.studies.tables import offer_export
-
-    offer_export(findings)
-
-
-def test_the_menu_offers_the_files_of_what_is_shown(monkeypatch):
-    files = {}
-
-    def offer(_, make, name, **__):
-        files[name] = make
-
-    monkeypatch.setattr(tables, "offer_file", offer)
-    rows = [row(said, condition=name) for name in ("old & new", "b") for said in ("right", "wrong")]
-    made = Findings("mine", "Mine", "", rows, [], read=str, kept=False, python="rows = mine()")
-    app = AppTest.from_function(exporting, args=(made,)).run()
-    assert not files
-    app.session_state["study-export"] = True
-    assert not app.run().exception
-    kinds = [form.ending for form in forms(made)]
-    pictures = [f"{which}{form}" for which in ("", "agreement.", "ratings.") for form in FORMS]
-    assert [*files] == [f"mine.{ending}" for ending in (*kinds, *pictures)]
-    assert {"csv", "tex"} <= {*kinds}
-    assert all(files[f"mine.{form.ending}"]() == form.make(made) for form in forms(made))
-    assert b"old &amp; new" in files["mine.svg"]()
-    assert files["mine.agreement.svg"]() != files["mine.ratings.svg"]() != files["mine.svg"]()
-    assert "there is no file of them" in said(app)
-    assert "rows = mine()\nframe(summarize(rows" in app.code[0].value
 
 
 def test_numbers_have_pictures_tables_and_definitions(played):

@@ -1,13 +1,10 @@
-"""A study with a model on the Studies page: begun from the form, stopped, continued, read."""
-
-import threading
+"""A study with a model on the Studies page: begun from the form, refused, played, read."""
 
 import pytest
 
 from explorer.studies.inspect import has_inspect
 from tests.depth import exhaustive
 from tests.explorer.frames.serve import set_variable
-from tests.explorer.players.misbehaving import sensible
 from tests.explorer.studies.inspect.server import Server
 from tests.explorer.studies.test_run import keep_nothing_of
 
@@ -44,21 +41,6 @@ def rows():
 # -- in the test's process ----------------------------------------------------------------------
 
 
-class Gated(Server):
-    """Answers so many requests, and the others once it is released."""
-
-    def __init__(self, answers):
-        super().__init__(answer=self.later)
-        self.left, self.full, self.gate = answers, threading.Event(), threading.Event()
-
-    def later(self, chat):
-        self.left -= 1
-        if self.left < 0:
-            self.full.set()
-            assert self.gate.wait(TIMEOUT)
-        return sensible(chat)
-
-
 @pytest.fixture
 def key(frames):
     frames.call(set_variable, VARIABLE, KEY)
@@ -81,7 +63,7 @@ def allow(page, server, *where):
 
 @exhaustive
 def test_a_model_plays_a_study_that_was_begun_on_the_page(frames, key):
-    with Gated(12) as server:
+    with Server() as server:
         page = frames.open("studies", view="new")
         ask_for(page, server)
         assert any("20 episodes under 2 conditions" in text for text in page.texts())
@@ -108,38 +90,15 @@ def test_a_model_plays_a_study_that_was_begun_on_the_page(frames, key):
         server.statuses.clear()
         page.click("Start")
         assert server.requests[1:] == []
-        allow(page, server, NAME)
 
-        # Begun again, watched, and stopped: running episodes finish.
+        # When it is begun again, only what is missing is played.
+        allow(page, server, NAME)
         page.click("Start")
-        assert server.full.wait(TIMEOUT)
-        page.run_clocks()
-        (bar,) = (element for kind, element in page.elements() if kind == "progress")
-        assert "of 20 done" in bar.text
-        page.click("Stop")
-        page.run_clocks()
-        (bar,) = (element for kind, element in page.elements() if kind == "progress")
-        assert "Stopping" in bar.text
-        server.gate.set()
-        assert frames.call(wait_for_its_end) == ""
-        page.run_clocks()
-        page.rerun()
-        first = frames.call(rows)
-        assert 0 < len(first) < 20
-        assert any("It was stopped on this page" in text for text in page.texts("alert"))
-
-        # When it is continued, no finished episode is asked for again.
-        asked = len(server.requests)
-        assert sum(calls for _, calls, _ in first) + 1 == asked
-        allow(page, server, NAME)
-        page.click("Go on")
         assert frames.call(wait_for_its_end) == ""
         page.rerun()
         last = frames.call(rows)
-        assert set(first) < set(last)
         assert len({name for name, _, _ in last}) == len(last) == 20
         assert sum(calls for _, calls, _ in last) + 1 == len(server.requests)
-        assert len({log for _, _, log in last}) == 2
 
         # Its numbers, its files and one of its episodes.
         assert any(kind == "plotly_chart" for kind, _ in page.elements())
