@@ -1,8 +1,6 @@
 """Twenty people take part at once, with drop-outs, reloads, late comers and killed servers."""
 
 import random
-import subprocess
-import sys
 from collections import Counter
 
 from explorer.participants import StudyDesk, analysed, everybody, export_files
@@ -14,25 +12,11 @@ from tests.explorer.participants.people import (
     agreed,
     browser,
     opened,
-    outside,
     stepped,
     with_two_people,
 )
 
 PEOPLE = 20
-# A server: it does one step for each line that it reads, and says what it has stored.
-SERVER = """
-import sys
-from explorer.participants import StudyDesk
-from explorer.storage import open_storage
-from tests.explorer.participants.people import agreed, stepped
-with open_storage(sys.argv[1]) as storage:
-    desk = StudyDesk(storage, sys.argv[2])
-    for line in sys.stdin:
-        here = stepped(desk, agreed(desk, int(line)))
-        state = desk.here(here.person.id).state
-        print(line.strip(), state.count, flush=True)
-"""
 
 
 @exhaustive
@@ -85,38 +69,3 @@ def test_twenty_people_reach_every_end_and_nothing_is_lost(storage, tmp_path, pl
     assert b"SECRETPID" not in files
     assert "SECRET" not in caplog.text
     assert int(analysed(desk).rows[0][1]) > 0
-
-
-@exhaustive
-def test_a_killed_server_loses_nothing_that_it_has_answered(place, tmp_path):
-    """Servers are killed at any moment; the next one goes on where people were."""
-    with place.open() as storage:
-        desk = opened(storage, tmp_path, with_two_people())
-    code, rng, promised = desk.opened.row.code, random.Random(1), Counter()
-    errors = tmp_path / "errors"
-    for _ in range(8):
-        words = [sys.executable, "-c", SERVER, place.url, code]
-        with errors.open("ab") as log:
-            server = subprocess.Popen(
-                words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True
-            )
-            for _ in range(rng.randint(3, 30)):
-                server.stdin.write(f"{rng.randint(1, PEOPLE)}\n")
-                server.stdin.flush()
-                if rng.random() < 0.8:
-                    number, count = map(int, server.stdout.readline().split())
-                    promised[number] = max(promised[number], count)
-            server.kill()
-            server.communicate()
-        with place.open() as storage:
-            there = StudyDesk(storage, code)
-            for number, count in promised.items():
-                here = there.find(browser(number), outside(number))
-                assert here.state.count >= count
-    assert "SECRET" not in errors.read_text("utf-8")
-    with place.open() as storage:
-        desk = StudyDesk(storage, code)
-        for _ in range(40):
-            for number in range(1, PEOPLE + 1):
-                stepped(desk, agreed(desk, number))
-        assert sum(here.state.end == "done" for here in everybody(desk)) >= PEOPLE - 1

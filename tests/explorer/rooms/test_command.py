@@ -45,16 +45,14 @@ def test_options_may_come_before_the_command_before_the_act_or_after_both(
     file.write_text(url)
     code = opened(storage, 1)
     for named in (["--database", url], [f"--database={url}"], ["--database-file", str(file)]):
-        for act in (["list"], ["link", code], ["purge"]):
-            for words in (
-                [*named, "rooms", *act],
-                ["rooms", *named, *act],
-                ["rooms", act[0], *named, *act[1:]],
-                ["rooms", *act, *named],
-            ):
-                cli.main(words)
-                out = capsys.readouterr().out
-                assert (code in out) == (act[0] != "purge"), words
+        for words in (
+            [*named, "rooms", "link", code],
+            ["rooms", *named, "link", code],
+            ["rooms", "link", *named, code],
+            ["rooms", "link", code, *named],
+        ):
+            cli.main(words)
+            assert code in capsys.readouterr().out, words
     cli.main(["rooms", "delete", code, "--database", url, "--yes"])
     assert "is deleted" in capsys.readouterr().out
     with pytest.raises(SystemExit):

@@ -1,6 +1,6 @@
 """In any order of acts of people, leaders and crashes, no move is lost and every table ends.
 
-People are also removed, let in and forgotten, rooms are full, and a lesson is played in pairs.
+People are also removed, let in and forgotten, and rooms are full.
 """
 
 import contextlib
@@ -15,10 +15,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from explorer import rooms
 from explorer.rooms import people
-from explorer.rooms.lesson import steps
 from explorer.storage import open_storage
 from tests.depth import cases
-from tests.explorer.rooms.lesson_places import GUESS, PAIRS
 from tests.explorer.rooms.logs import assert_logs_say_the_rows, assert_rebuilt
 from tests.explorer.rooms.people import LEADER, no_bot_answers, plan, visitor
 from tests.explorer.rooms.test_running import let_time_pass
@@ -56,8 +54,8 @@ class Slow:
             self.over = move.decision != 2 or self.round == ROUNDS
 
 
-class WithPeople(RuleBasedStateMachine):
-    """A room whose people come and go; the model knows who is in it."""
+class RoomMachine(RuleBasedStateMachine):
+    """A small room with tables; the model knows who is in it, and what was answered to them."""
 
     storage = None
 
@@ -67,6 +65,12 @@ class WithPeople(RuleBasedStateMachine):
         self.left: set[int] = set()
         self.removed: set[int] = set()
         self.forgotten: set[int] = set()
+        self.numbers = itertools.count()
+        self.paused: set[int] = set()
+        self.blanked: set[str] = set()  # texts of people who have deleted their data
+        # What was acknowledged: the text, its episode, and who wrote it.
+        self.said: list[tuple[str, str, int]] = []
+        self.refused: list[str] = []
 
     def access(self, browser=None):
         """Return the access of a browser, or of the facilitator."""
@@ -98,6 +102,7 @@ class WithPeople(RuleBasedStateMachine):
 
     def forget_words(self, browser):
         self.forgotten.add(browser)
+        self.blanked |= {text for text, _, who in self.said if who == self.people[browser]}
 
     @rule(browser=BROWSERS, words=st.booleans())
     def remove(self, browser, words):
@@ -128,19 +133,6 @@ class WithPeople(RuleBasedStateMachine):
     def room(self):
         return rooms.load_room(self.access())
 
-
-class RoomMachine(WithPeople):
-    """A small room with tables; the model knows what was answered to those who acted."""
-
-    def __init__(self):
-        super().__init__()
-        self.numbers = itertools.count()
-        self.paused: set[int] = set()
-        self.blanked: set[str] = set()  # texts of people who have deleted their data
-        # What was acknowledged: the text, its episode, and who wrote it.
-        self.said: list[tuple[str, str, int]] = []
-        self.refused: list[str] = []
-
     @initialize(joined=st.integers(1, 4), limit=st.sampled_from([None, 60]))
     def begin(self, joined, limit):
         made = plan(round_seconds=limit, bots="scripted")
@@ -148,10 +140,6 @@ class RoomMachine(WithPeople):
         for browser in range(1, joined + 1):
             self.join(browser)
         rooms.start(self.access())
-
-    def forget_words(self, browser):
-        super().forget_words(browser)
-        self.blanked |= {text for text, _, who in self.said if who == self.people[browser]}
 
     def slow(self, table):
         inside = self.storage.within(self.room.number)
@@ -279,119 +267,21 @@ class RoomMachine(WithPeople):
         rooms.close(self.access())
 
 
-class LessonMachine(WithPeople):
-    """A lesson that is led; the model knows which answers count."""
-
-    def __init__(self):
-        super().__init__()
-        self.guesses: dict[int, str] = {}  # by person
-        self.paired: dict[int, dict[int, int]] = {}  # by person and question
-
-    @initialize(joined=st.integers(1, 4))
-    def begin(self, joined):
-        made = rooms.RoomPlan(kind="lesson", lesson="two-rooms")
-        self.code = rooms.open_room(self.storage, made, LEADER).code
-        for browser in range(1, joined + 1):
-            self.join(browser)
-
-    @property
-    def lesson(self):
-        return rooms.load_lesson(self.access())
-
-    def forget_words(self, browser):
-        super().forget_words(browser)
-        for answers in (self.guesses, self.paired):
-            answers.pop(self.people[browser], None)
-
-    def is_asked(self, block):
-        return self.lesson.pace.asking(self.lesson.lesson) == block
-
-    @rule(block=st.sampled_from([GUESS, PAIRS]), stage=st.sampled_from([None, "open", "lock"]))
-    def go(self, block, stage):
-        found = steps(self.lesson.lesson)
-        rooms.steer(self.access(), "go", next(n for n, at in enumerate(found, 1) if block in at))
-        if stage is not None:
-            rooms.steer(self.access(), stage)
-
-    @rule(act=st.sampled_from(["reveal", "reset", "alone", "in pairs"]))
-    def steer(self, act):
-        with contextlib.suppress(rooms.NotNowError):
-            if act in ("alone", "in pairs"):
-                rooms.steer(self.access(), "alone", act == "alone")
-            else:
-                rooms.steer(self.access(), act)
-        if act == "reset":
-            for block, answers in ((GUESS, self.guesses), (PAIRS, self.paired)):
-                if self.is_asked(block):
-                    answers.clear()
-
-    @rule(browser=BROWSERS, value=st.sampled_from(["20", "60"]))
-    def guess(self, browser, value):
-        key = (GUESS, "before")
-        may = self.is_asked(GUESS) and self.lesson.stage(key) == "open" and browser not in self.left
-        try:
-            rooms.answer_block(self.access(browser), self.people.get(browser, 0), key, value)
-        except rooms.RoomError:
-            assert not may or browser not in self.people
-        else:
-            assert may
-            self.guesses[self.people[browser]] = value
-
-    @rule(browser=BROWSERS, change=st.sampled_from(["join", "bot", "back"]))
-    def sit(self, browser, change):
-        with contextlib.suppress(rooms.RoomError):
-            person = self.people.get(browser, 0)
-            rooms.pair_seat(self.access(browser), person, (PAIRS, "before"), change)
-
-    @rule(browser=BROWSERS, choice=st.integers(0, 2), twice=st.booleans())
-    def answer(self, browser, choice, twice):
-        key, person, at = (PAIRS, "before"), self.people.get(browser, 0), self.lesson
-        found = at.pair(key, person) if at.pace.in_pairs(at.lesson, PAIRS) else None
-        question = 0 if found is None else len(found[0].rounds) - 1
-        open_ = self.is_asked(PAIRS) and at.stage(key) == "open" and browser not in self.left
-        may = open_ and found is not None and found[0].seats[found[2]] == person
-        for said in (choice, 2 - choice) if twice else (choice,):
-            try:
-                rooms.pair_answer(self.access(browser), person, key, question, str(said))
-            except rooms.RoomError:
-                assert not may
-            else:
-                assert may
-                self.paired.setdefault(person, {}).setdefault(question, said)
-
-    @precondition(lambda self: hasattr(self, "code"))
-    @invariant()
-    def answers_are_those_that_were_accepted(self):
-        at = self.lesson
-        guesses = {row["person"]: row["value"] for row in at.of((GUESS, "before"))}
-        assert guesses == self.guesses
-        assert at.given((PAIRS, "before")) == self.paired
-        sitting = [who for pair in at.seating((PAIRS, "before"))["pairs"] for who in now_in(pair)]
-        assert len(sitting) == len(set(sitting))
-
-
-def now_in(pair):
-    """Return the people who sit in a pair at last."""
-    return [history[-1][1] for history in pair if history[-1][1] is not None]
-
-
-for machine in (RoomMachine, LessonMachine):
-    machine.TestCase.settings = settings(
-        max_examples=cases(24), stateful_step_count=20, deadline=None, phases=[Phase.generate]
-    )
+RoomMachine.TestCase.settings = settings(
+    max_examples=cases(24), stateful_step_count=20, deadline=None, phases=[Phase.generate]
+)
 
 
 @pytest.fixture(autouse=True, scope="module")
 def one_database(tmp_path_factory):
     with open_storage(f"sqlite:///{tmp_path_factory.mktemp('machine') / 'rooms.db'}") as storage:
-        WithPeople.storage = storage
+        RoomMachine.storage = storage
         yield
         assert_logs_say_the_rows(storage)
         assert_rebuilt(storage)
 
 
 TestRoom = RoomMachine.TestCase
-TestLesson = LessonMachine.TestCase
 
 
 def test_a_move_that_is_sent_again_is_accepted_and_made_once():

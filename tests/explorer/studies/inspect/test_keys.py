@@ -3,10 +3,14 @@
 A key is sent to its own provider, and elsewhere only with the user's permission.
 """
 
+import re
+from importlib.util import find_spec
+from pathlib import Path
+
 import pytest
 
 from explorer.studies.inspect import KeyRefusedError, check_key, key_use, parse_pair, steers_request
-from explorer.studies.inspect.keys import ALLOW_KEYS
+from explorer.studies.inspect.keys import ALLOW_KEYS, PROVIDERS
 from tests.depth import each
 
 NAMES = (
@@ -183,14 +187,10 @@ def test_a_stranger_s_study_gets_no_key(tmp_path, monkeypatch, capsys):
 
 def test_the_table_agrees_with_inspect():
     """Our table of providers' keys and addresses agrees with Inspect."""
-    pytest.importorskip("inspect_ai")
-    import re
-    from importlib.util import find_spec
-    from pathlib import Path
-
-    from explorer.studies.inspect.keys import PROVIDERS
-
-    folder = Path(find_spec("inspect_ai").submodule_search_locations[0]) / "model" / "_providers"
+    found = find_spec("inspect_ai")
+    if found is None:
+        pytest.skip("needs the extra `inspect`")
+    folder = Path(found.submodule_search_locations[0]) / "model" / "_providers"
     known = {each for one in PROVIDERS.values() for each in (*one.keys, *one.addresses)}
     used = {
         name

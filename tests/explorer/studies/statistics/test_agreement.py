@@ -25,7 +25,6 @@ from explorer.studies.statistics import (
     over_provers,
 )
 from explorer.studies.statistics.estimates import _draws
-from nip_core.language import log_score
 from tests.depth import FULL, each
 from tests.explorer.studies.rows import row
 
@@ -270,12 +269,6 @@ def test_scores_are_proper(name):
         assert max(expected(said, percent / 100) for said in range(101)) <= honest + 1e-12
 
 
-@given(st.integers(0, 100), st.booleans())
-def test_scores_know_no_side(percent, event):
-    assert log_score(percent, event) == pytest.approx(log_score(100 - percent, not event))
-    assert math.log2(0.01) <= log_score(percent, event) <= 0
-
-
 def test_calibration_takes_every_judge():
     rows = [
         row(problem=str(n), estimates={"a": (95, int(held)), "b": (30, int(not held))})
@@ -326,12 +319,6 @@ def test_the_honest_advantage_does_not_know_which_answer_is_which(found):
     assert (one and one.value) == (other and other.value)
     if one is not None:
         assert -1 <= one.value <= 1
-
-
-def test_the_length_of_an_episode():
-    rows = [row(rounds=4, words=42), row(rounds=2, problem="q")]
-    (over,) = over_provers(rows)
-    assert (over.rounds.value, over.words.value, over.words.count) == (3, 42, 1)
 
 
 def test_rows_keep_judgements_and_words():

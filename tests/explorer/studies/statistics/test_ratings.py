@@ -1,7 +1,6 @@
 """Ratings of provers: a published table, another algorithm, invariance, and edge cases."""
 
 import math
-import random
 
 import numpy as np
 import pytest
@@ -128,17 +127,6 @@ def test_who_never_loses_gets_a_finite_rating_and_a_remark():
                      *against("11", "d", "b"), *against("11", "a", "c")])  # fmt: skip
     assert not any("nan" in repr(each) for each in group)
     assert ratings([]) == []
-
-
-def test_ratings_do_not_depend_on_the_order_of_matches():
-    listed = [*against("1101=0"), *against("011", "a", "c"), *against("10", "d", "b")]
-    mixed = random.Random(3).sample(listed, len(listed))
-    for one, other in zip(ratings(listed), ratings(mixed), strict=True):
-        assert (one.player, one.side) == (other.player, other.side)
-        assert one.strength.value == pytest.approx(other.strength.value, abs=1e-6)
-        assert (one.strength.low, one.strength.high) == pytest.approx(
-            (other.strength.low, other.strength.high), abs=1e-6
-        )
 
 
 def test_matches_are_episodes_in_which_somebody_contradicted():

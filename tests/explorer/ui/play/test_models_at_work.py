@@ -182,6 +182,7 @@ def test_unusable_settings_are_reported_and_nothing_begins(frames, server):
     for label, value, said in (
         ("Extra body", '{"model": "planted"}', "what the explorer sends"),
         ("Extra body", '{"api_key": "planted"}', "must hold no key"),
+        ("Extra body", '{"temperature": 1}', "there is a field for it"),
         ("Extra body", "{", "not JSON"),
         ("Model for the prover", f"x-{LOCAL_KEY}", "is also in another field"),
         ("Model for the prover", "", "Which model"),
