@@ -77,27 +77,6 @@ def test_the_right_answers_are_computed(slug):
     assert (before.right, right) == COMPUTED[slug]
 
 
-def test_proper_scores_are_best_for_what_one_believes():
-    for belief in (Fraction(8, 10), Fraction(3, 10)):
-
-        def worth(said, belief=belief):
-            return -(belief * (1 - said) ** 2 + (1 - belief) * said**2)
-
-        assert max((Fraction(n, 100) for n in range(101)), key=worth) == belief
-
-
-def test_small_samples_of_equal_things_often_differ_as_much():
-    """As many as 2 of 10, or 2 of 12, in more than one case in four."""
-    for size in (10, 12):
-        law = [Fraction(1, 2) ** size]
-        for n in range(size):
-            law.append(law[-1] * (size - n) / (n + 1))
-        apart = sum(
-            law[a] * law[b] for a in range(size + 1) for b in range(size + 1) if abs(a - b) >= 2
-        )
-        assert apart > Fraction(1, 4)
-
-
 def test_right_answers_stand_in_all_places():
     places = [before.choices.index(before.right) for before, _ in BANK.values()]
     places += [next(n for n, a in enumerate(b.answers) if a.right) for _, b in BANK.values()]

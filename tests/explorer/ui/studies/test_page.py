@@ -220,6 +220,8 @@ def test_numbers_have_pictures_tables_and_definitions(played):
         bold = set(re.findall(r"\*\*([^*]*)\*\*", said(app)))
         titles = {escaped(each.title) for each in DEFINITIONS.values()}
         assert (heads & titles) - {escaped(DEFINITIONS["failed"].title)} <= bold, view
+        # Nobody argues against anybody in these two protocols.
+        assert ("so nobody can be rated" in said(app)) == (view == "Ratings")
         if view == "Two conditions":
             app.selectbox(key="second").set_value("solo_verifier, careful").run()
             (apart,) = (each.value for each in app.dataframe if "Verdict" in each.value)

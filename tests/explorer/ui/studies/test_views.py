@@ -84,6 +84,23 @@ def test_a_run_in_progress_says_what_it_waits_for_and_what_went_wrong():
     assert boxes == [("warning", "Latest problem: HTTP 500."), ("warning", "a\nb")]
 
 
+def test_estimates_are_drawn_where_there_are_some_and_the_first_of_many():
+    said, drawn, listed = [], [], []
+    with (
+        patch.multiple(
+            views, small=said.append, MOST_DOTS=2, theme=lambda: None, _framed=list,
+            estimate_fields=lambda value: {"value": value},
+            show_figure=lambda rows, *_: drawn.append([row["group"] for row in rows]),
+            table_below=lambda rows, *_: listed.append(len(rows)),
+        ),
+        patch("explorer.pictures.dots_figure", lambda rows, *_, **__: rows),
+    ):  # fmt: skip
+        for found in ({}, {"a": None}, {"a": 1, "b": None}, {"a": 1, "b": 2, "c": 3}):
+            views._show_estimates("strength", SimpleNamespace(estimates=found), "key")
+    assert (drawn, listed) == ([["a"], ["a", "b"]], [1, 3])
+    assert said == ["The first 2 of 3 are drawn."]
+
+
 @each(("failures", "offered"), [([], False), ([1], True)])
 def test_episodes_that_failed_are_counted_only_where_there_are_some(failures, offered):
     tables = []
