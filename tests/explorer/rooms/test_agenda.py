@@ -11,7 +11,6 @@ import pytest
 from explorer import rooms
 from explorer.lessons import lessons, pair_game, plain
 from explorer.lessons.lesson import LessonError, lesson_of
-from explorer.rooms import PRESETS, Access, NotLeaderError, NotNowError, RoomPlan
 from explorer.rooms.agenda import doing_of, lesson_steps_of, share_minutes
 from explorer.rooms.changes import changing, now
 from explorer.rooms.events import ClockStarted
@@ -23,8 +22,8 @@ from tests.explorer.rooms.lesson_places import GUESS
 LEADS, OTHER = "a" * 32, "b" * 32
 LESSONS = {lesson.slug: lesson for lesson in lessons()[0]}
 PLANS = {
-    **{slug: RoomPlan(kind="lesson", lesson=slug) for slug in LESSONS},
-    **{f"at tables: {n}": RoomPlan(conditions=rooms.conditions_of(n)) for n in PRESETS},
+    **{slug: rooms.RoomPlan(kind="lesson", lesson=slug) for slug in LESSONS},
+    **{f"at tables: {n}": rooms.RoomPlan(conditions=rooms.conditions_of(n)) for n in rooms.PRESETS},
 }
 
 
@@ -68,7 +67,7 @@ def test_a_lesson_without_a_plan_of_its_own_is_one_step(tmp_path, monkeypatch):
         "utf-8",
     )
     monkeypatch.setenv("NIP_LESSONS", str(tmp_path))
-    found = rooms.agenda(RoomPlan(kind="lesson", lesson="mine"), 20)
+    found = rooms.agenda(rooms.RoomPlan(kind="lesson", lesson="mine"), 20)
     assert [(step.what, step.minutes) for step in found][1] == ("Mine", 16)
     assert found[1].sees == ("Step 1, text: One.",)
 
@@ -105,9 +104,9 @@ def test_minutes_are_shared_in_proportion():
 
 
 def test_the_clock_says_the_minute_and_only_a_leader_starts_it(storage, access):
-    code = made(storage, RoomPlan(kind="lesson", lesson="two-rooms", minutes=20))
+    code = made(storage, rooms.RoomPlan(kind="lesson", lesson="two-rooms", minutes=20))
     assert rooms.agenda_minute(rooms.load_room(access(code)).state.get("clock")) is None
-    with pytest.raises(NotLeaderError):
+    with pytest.raises(rooms.NotLeaderError):
         rooms.start_clock(access(code, OTHER))
     rooms.start_clock(access(code, LEADS))
     assert 0 <= rooms.agenda_minute(rooms.load_room(access(code)).state.get("clock")) < 1
@@ -123,12 +122,12 @@ def test_the_clock_says_the_minute_and_only_a_leader_starts_it(storage, access):
 
 def test_a_plan_has_a_length_that_there_is():
     with pytest.raises(rooms.PlanError, match="20, 45, 90"):
-        RoomPlan(kind="lesson", lesson="two-rooms", minutes=21).check()
+        rooms.RoomPlan(kind="lesson", lesson="two-rooms", minutes=21).check()
 
 
 @pytest.mark.parametrize("name", ["two-rooms", "at tables: apart"])
 def test_a_rehearsal_runs_at_once_with_bots_in_all_seats_and_is_thrown_away(storage, access, name):
-    plan = RoomPlan.from_dict({**PLANS[name].to_dict(), "rehearsal": True, "minutes": 20})
+    plan = rooms.RoomPlan.from_dict({**PLANS[name].to_dict(), "rehearsal": True, "minutes": 20})
     code = made(storage, plan)
     rooms.run_rehearsal(access(code, LEADS))
     room = rooms.load_room(access(code))
@@ -144,7 +143,7 @@ def test_a_rehearsal_runs_at_once_with_bots_in_all_seats_and_is_thrown_away(stor
         rooms.steer_rehearsal(window, "go", GUESS)  # all blocks before it are steps of their own
         at = rooms.load_lesson(access(code))
         assert at.answered[at.pace.key(GUESS)] == rooms.MOST_BOTS
-    with pytest.raises(NotLeaderError):
+    with pytest.raises(rooms.NotLeaderError):
         rooms.throw_away(access(code, OTHER))
     rooms.throw_away(access(code, LEADS))
     with pytest.raises(rooms.NoSuchRoomError):
@@ -157,13 +156,13 @@ def test_a_real_room_is_not_thrown_away_and_its_bots_do_not_answer_by_themselves
     rooms.steer_rehearsal(access(code, LEADS), "go", 2)
     at = rooms.load_lesson(access(code))
     assert not at.rows
-    with pytest.raises(NotNowError, match="Close the room"):
+    with pytest.raises(rooms.NotNowError, match="Close the room"):
         rooms.throw_away(access(code, LEADS))
 
 
 def behind(storage, code, minute):
     """Return how many minutes the class is behind at a minute of the clock, and in which step."""
-    with changing(Access(storage, code)) as (change, room):
+    with changing(rooms.Access(storage, code)) as (change, room):
         change.append(ClockStarted(since=stamp(now() - timedelta(minutes=minute))))
     room = rooms.load_room(rooms.Access(storage, code))
     plan = rooms.agenda(room.plan, room.plan.minutes)
@@ -177,7 +176,7 @@ def behind(storage, code, minute):
 
 
 def test_a_class_in_a_lesson_is_compared_with_the_plan(storage, access):
-    code = made(storage, RoomPlan(kind="lesson", lesson="two-rooms", minutes=45))
+    code = made(storage, rooms.RoomPlan(kind="lesson", lesson="two-rooms", minutes=45))
     plan = rooms.agenda(rooms.load_room(access(code)).plan, 45)
     assert behind(storage, code, 1) == (0, ["People join"])
     assert behind(storage, code, plan[0].end + 2.5) == (2, ["People join"])
@@ -201,7 +200,7 @@ def test_every_step_of_a_plan_says_what_the_room_is_at(minutes):
 
 
 def test_a_class_at_tables_is_compared_with_the_plan(storage, access):
-    plan = RoomPlan.from_dict(
+    plan = rooms.RoomPlan.from_dict(
         {**PLANS["at tables: apart"].to_dict(), "rehearsal": True, "minutes": 45}
     )
     code = made(storage, plan)

@@ -10,38 +10,8 @@ from random import Random
 
 import pytest
 
+from explorer import rooms
 from explorer.lessons.library import lessons
-from explorer.rooms import (
-    Access,
-    NotLeaderError,
-    NotNowError,
-    NotYoursError,
-    RoomError,
-    RoomPlan,
-    Watcher,
-    answer,
-    answer_block,
-    bots_answer,
-    bots_go,
-    bots_join,
-    forget,
-    game_of,
-    join,
-    lead_view,
-    leave,
-    lesson_answers,
-    lesson_table,
-    load_lesson,
-    open_room,
-    pair_answer,
-    pair_seat,
-    person_view,
-    play,
-    projector_view,
-    room_of,
-    steer,
-    view_for,
-)
 from explorer.rooms.lesson import Pace, steps
 from explorer.rooms.lesson_answers import charts
 from tests.depth import FULL, each
@@ -59,12 +29,12 @@ WALL = (lesson_places.PAIRS, "after")
 
 @pytest.fixture
 def code(storage):
-    return open_room(storage, RoomPlan(kind="lesson", lesson="two-rooms"), TEACHER).code
+    return rooms.open_room(storage, rooms.RoomPlan(kind="lesson", lesson="two-rooms"), TEACHER).code
 
 
 def lead(storage, code, *acts):
     for act, *value in acts:
-        steer(Access(storage, code, TEACHER), act, *value)
+        rooms.steer(rooms.Access(storage, code, TEACHER), act, *value)
 
 
 def go(storage, code, key, *acts):
@@ -77,7 +47,7 @@ def text_of(view):
 
 
 def seen(storage, code, person):
-    return person_view(load_lesson(Access(storage, code)), person)
+    return rooms.person_view(rooms.load_lesson(rooms.Access(storage, code)), person)
 
 
 def truths(block):
@@ -89,25 +59,27 @@ def truths(block):
 
 @pytest.mark.parametrize("key", [GUESS, QUIZ])
 def test_what_is_not_revealed_is_in_no_view(storage, access, code, key):
-    ada = join(access(code, ADA)).number
+    ada = rooms.join(access(code, ADA)).number
     block = LESSON.blocks[key[0] - 1]
     value = "40" if key == GUESS else "0"
 
     def views():
-        at = load_lesson(access(code))
-        return text_of(person_view(at, ada)), text_of(projector_view(at))
+        at = rooms.load_lesson(access(code))
+        return text_of(rooms.person_view(at, ada)), text_of(rooms.projector_view(at))
 
     before = [views()]
     go(storage, code, key)
     before.append(views())
-    answer_block(access(code, ADA), ada, key, value)
+    rooms.answer_block(access(code, ADA), ada, key, value)
     lead(storage, code, ("lock",))
     before.append(views())
     for shown in before:
         for view in shown:
             assert not any(truth in view for truth in truths(block))
     # Many facilitators show their own screen on the projector.
-    of_lead = [part for step in lead_view(load_lesson(access(code))).steps for part in step]
+    of_lead = [
+        part for step in rooms.lead_view(rooms.load_lesson(access(code))).steps for part in step
+    ]
     (chart,) = of_lead[key[0] - 1].charts
     assert not chart.get("truth")
     assert not any(row["right"] for row in chart.get("rows", ()))
@@ -132,24 +104,24 @@ DRAWN = [
 def test_what_people_find_in_a_drawing_is_opened_locked_and_revealed(
     storage, access, lesson, place
 ):
-    code = open_room(storage, RoomPlan(kind="lesson", lesson=lesson.slug), TEACHER).code
-    ada, ben = (join(access(code, who)).number for who in (ADA, BEN))
+    code = rooms.open_room(storage, rooms.RoomPlan(kind="lesson", lesson=lesson.slug), TEACHER).code
+    ada, ben = (rooms.join(access(code, who)).number for who in (ADA, BEN))
     block, key = lesson.blocks[place - 1], (place, "before")
     lead(storage, code, ("go", lesson_places.step_of(place, lesson)))
 
     def parts():
-        at = load_lesson(access(code))
-        return person_view(at, ada).parts[0], projector_view(at).parts[0]
+        at = rooms.load_lesson(access(code))
+        return rooms.person_view(at, ada).parts[0], rooms.projector_view(at).parts[0]
 
-    answer_block(access(code, ADA), ada, key, f"{block.high:g}")
+    rooms.answer_block(access(code, ADA), ada, key, f"{block.high:g}")
     mine, wall = parts()
     assert (mine.stage, mine.mine, mine.block.truth) == ("open", f"{block.high:g}", None)
     assert (wall.charts, wall.answered, wall.block.truth) == ((), 1, None)
-    with pytest.raises(RoomError):
-        answer_block(access(code, BEN), ben, key, f"{block.high + 1:g}")
+    with pytest.raises(rooms.RoomError):
+        rooms.answer_block(access(code, BEN), ben, key, f"{block.high + 1:g}")
     lead(storage, code, ("lock",))
-    with pytest.raises(NotNowError):
-        answer_block(access(code, BEN), ben, key, f"{block.low:g}")
+    with pytest.raises(rooms.NotNowError):
+        rooms.answer_block(access(code, BEN), ben, key, f"{block.low:g}")
     (chart,) = parts()[1].charts
     assert (chart["kind"], chart["total"], chart["bins"][-1]) == ("histogram", 1, 1)
     assert chart["truth"] is None
@@ -159,37 +131,37 @@ def test_what_people_find_in_a_drawing_is_opened_locked_and_revealed(
 
 
 def test_answers_are_taken_where_the_class_is_and_while_they_are_open(storage, access, code):
-    ada = join(access(code, ADA)).number
-    with pytest.raises(NotNowError, match="another part"):
-        answer_block(access(code, ADA), ada, GUESS, "40")
+    ada = rooms.join(access(code, ADA)).number
+    with pytest.raises(rooms.NotNowError, match="another part"):
+        rooms.answer_block(access(code, ADA), ada, GUESS, "40")
     go(storage, code, GUESS)
-    with pytest.raises(NotYoursError):
-        answer_block(access(code, EVE), ada, GUESS, "40")
+    with pytest.raises(rooms.NotYoursError):
+        rooms.answer_block(access(code, EVE), ada, GUESS, "40")
     for bad in ("101", "-1", "nan", "", "x", "1e999"):
-        with pytest.raises(RoomError, match="does not answer"):
-            answer_block(access(code, ADA), ada, GUESS, bad)
-    answer_block(access(code, ADA), ada, GUESS, "40")
-    answer_block(access(code, ADA), ada, GUESS, "60")
+        with pytest.raises(rooms.RoomError, match="does not answer"):
+            rooms.answer_block(access(code, ADA), ada, GUESS, bad)
+    rooms.answer_block(access(code, ADA), ada, GUESS, "40")
+    rooms.answer_block(access(code, ADA), ada, GUESS, "60")
     assert seen(storage, code, ada).parts[0].mine == "60"
     lead(storage, code, ("lock",))
-    with pytest.raises(NotNowError, match="No answers"):
-        answer_block(access(code, ADA), ada, GUESS, "70")
-    with pytest.raises(NotLeaderError):
-        steer(access(code, ADA), "open")
+    with pytest.raises(rooms.NotNowError, match="No answers"):
+        rooms.answer_block(access(code, ADA), ada, GUESS, "70")
+    with pytest.raises(rooms.NotLeaderError):
+        rooms.steer(access(code, ADA), "open")
     lead(storage, code, ("reset",))
     assert seen(storage, code, ada).parts[0].mine is None
     lead(storage, code, ("round", "after"))
-    answer_block(access(code, ADA), ada, (GUESS[0], "after"), "80")
-    leave(access(code, ADA), ada)
-    with pytest.raises(NotNowError, match="left"):
-        answer_block(access(code, ADA), ada, (GUESS[0], "after"), "90")
+    rooms.answer_block(access(code, ADA), ada, (GUESS[0], "after"), "80")
+    rooms.leave(access(code, ADA), ada)
+    with pytest.raises(rooms.NotNowError, match="left"):
+        rooms.answer_block(access(code, ADA), ada, (GUESS[0], "after"), "90")
 
 
 def test_an_answer_has_a_size_and_names_a_block(storage, access, code):
-    ada = join(access(code, ADA)).number
+    ada = rooms.join(access(code, ADA)).number
 
     def give(lesson="l", block=0, part="p", kind="said", value="v"):
-        answer(access(code, ADA), ada, lesson, block, part, kind, value)
+        rooms.answer(access(code, ADA), ada, lesson, block, part, kind, value)
 
     for most in (
         {"lesson": "l" * 60},
@@ -204,22 +176,22 @@ def test_an_answer_has_a_size_and_names_a_block(storage, access, code):
             {name: -1 if name == "block" else "\0"},
             {**most, "kind": "rumour"},
         ):
-            with pytest.raises(RoomError, match="does not answer a question"):
+            with pytest.raises(rooms.RoomError, match="does not answer a question"):
                 give(**wrong)
 
 
 def test_answers_of_a_person_are_counted_up_to_a_limit(storage, access, code, monkeypatch):
     # Many times what a lesson asks, and not enough to fill a disk.
-    assert (lesson_answers.MOST_OF_ONE, lesson_answers.MOST_IN_ALL) == (300, 1_000)
-    monkeypatch.setattr(lesson_answers, "MOST_OF_ONE", 3)
-    monkeypatch.setattr(lesson_answers, "MOST_IN_ALL", 5)
-    ada, ben = (join(access(code, who)).number for who in (ADA, BEN))
+    assert (rooms.lesson_answers.MOST_OF_ONE, rooms.lesson_answers.MOST_IN_ALL) == (300, 1_000)
+    monkeypatch.setattr(rooms.lesson_answers, "MOST_OF_ONE", 3)
+    monkeypatch.setattr(rooms.lesson_answers, "MOST_IN_ALL", 5)
+    ada, ben = (rooms.join(access(code, who)).number for who in (ADA, BEN))
 
     def give(block, kind="outcome", who=(ADA, ada)):
-        answer(access(code, who[0]), who[1], "two-rooms", block, "before", kind, "x")
+        rooms.answer(access(code, who[0]), who[1], "two-rooms", block, "before", kind, "x")
 
     def is_refused(*given):
-        with pytest.raises(RoomError, match="the most answers that are counted"):
+        with pytest.raises(rooms.RoomError, match="the most answers that are counted"):
             give(*given)
 
     # Every outcome of a game counts; of a guess only the last.
@@ -235,102 +207,103 @@ def test_answers_of_a_person_are_counted_up_to_a_limit(storage, access, code, mo
 
 def test_at_their_own_pace_people_see_the_truth_after_their_first_answer(storage, access, code):
     lead(storage, code, ("led", False))
-    ada, ben = join(access(code, ADA)).number, join(access(code, BEN)).number
-    answer_block(access(code, ADA), ada, GUESS, "40")
-    with pytest.raises(NotNowError, match="first answer"):
-        answer_block(access(code, ADA), ada, GUESS, "87.5")
+    ada, ben = rooms.join(access(code, ADA)).number, rooms.join(access(code, BEN)).number
+    rooms.answer_block(access(code, ADA), ada, GUESS, "40")
+    with pytest.raises(rooms.NotNowError, match="first answer"):
+        rooms.answer_block(access(code, ADA), ada, GUESS, "87.5")
     assert "Exactly" in text_of(seen(storage, code, ada))
     assert "Exactly" not in text_of(seen(storage, code, ben))
 
 
 def test_a_game_goes_on_after_a_reload_and_its_end_is_counted(storage, access, code):
-    ada = join(access(code, ADA)).number
+    ada = rooms.join(access(code, ADA)).number
     go(storage, code, SOLO)
-    first = game_of(access(code, ADA), ada, SOLO)
+    first = rooms.game_of(access(code, ADA), ada, SOLO)
     for _ in range(4):
-        assert game_of(access(code, ADA), ada, SOLO).scene == first.scene
-        play(access(code, ADA), ada, SOLO, "0", random=Random(1))
-        first = game_of(access(code, ADA), ada, SOLO)
+        assert rooms.game_of(access(code, ADA), ada, SOLO).scene == first.scene
+        rooms.play(access(code, ADA), ada, SOLO, "0", random=Random(1))
+        first = rooms.game_of(access(code, ADA), ada, SOLO)
         if first.scene.outcome:
             break
     assert first.ended
-    (row,) = lesson_table(access(code, TEACHER))
+    (row,) = rooms.lesson_table(access(code, TEACHER))
     assert row["answer"] in ("liar: caught", "liar: survived")
-    forget(access(code, ADA), ada)
-    assert lesson_table(access(code, TEACHER)) == []
-    with pytest.raises(NotLeaderError):
-        lesson_table(access(code, ADA))
+    rooms.forget(access(code, ADA), ada)
+    assert rooms.lesson_table(access(code, TEACHER)) == []
+    with pytest.raises(rooms.NotLeaderError):
+        rooms.lesson_table(access(code, ADA))
 
 
 def test_a_pair_plays_in_two_rooms_and_in_one(storage, access, code):
-    ada, ben, eve = (join(access(code, who)).number for who in (ADA, BEN, EVE))
+    ada, ben, eve = (rooms.join(access(code, who)).number for who in (ADA, BEN, EVE))
     for key in (PAIRS, WALL):
         go(storage, code, key)
         (part,) = seen(storage, code, ada).parts
         assert part.stage == "locked"
         assert part.pair.scene.choices == ()
         lead(storage, code, ("open",))
-        at = load_lesson(access(code))
+        at = rooms.load_lesson(access(code))
         alone = next(n for n in (ada, ben, eve) if "bot" in at_pair(at, n).partner)
         two = [n for n in (ada, ben, eve) if n != alone]
         who = {ada: ADA, ben: BEN, eve: EVE}
         for number in two:
-            asked = at_pair(load_lesson(access(code)), number)
+            asked = at_pair(rooms.load_lesson(access(code)), number)
             played, _, seat = at.pair(key, number)
             mine, other = played.rounds[0].asked[seat], played.rounds[0].asked[1 - seat]
             assert f"country {mine}." in asked.scene.prompt
             assert (f"country {other}." in asked.scene.prompt) == (key == PAIRS or mine == other)
-            pair_answer(access(code, who[number]), number, key, 0, "0")
-            pair_answer(access(code, who[number]), number, key, 0, "1")  # pressed twice
-        after = load_lesson(access(code)).pair(key, two[0])[0]
+            rooms.pair_answer(access(code, who[number]), number, key, 0, "0")
+            rooms.pair_answer(access(code, who[number]), number, key, 0, "1")  # pressed twice
+        after = rooms.load_lesson(access(code)).pair(key, two[0])[0]
         assert after.rounds[0].answers == (0, 0)
-        pair_answer(access(code, who[alone]), alone, key, 0, "0")
-        counts = lead_view(load_lesson(access(code))).steps[PAIRS[0] - 1][0].charts[0]
+        rooms.pair_answer(access(code, who[alone]), alone, key, 0, "0")
+        counts = rooms.lead_view(rooms.load_lesson(access(code))).steps[PAIRS[0] - 1][0].charts[0]
         assert (counts["total"], counts["note"][:1]) == (1, "1")
-    table = lesson_table(access(code, TEACHER))
+    table = rooms.lesson_table(access(code, TEACHER))
     assert {(row["round"], row["wall"]) for row in table} == {("before", False), ("after", True)}
     assert len(table) == 6
 
 
 def at_pair(at, person):
-    (part,) = person_view(at, person).parts
+    (part,) = rooms.person_view(at, person).parts
     return part.pair
 
 
 def test_bots_answer_for_an_absent_partner_and_beside_a_latecomer(storage, access, code):
-    ada, ben = join(access(code, ADA)).number, join(access(code, BEN)).number
+    ada, ben = rooms.join(access(code, ADA)).number, rooms.join(access(code, BEN)).number
     go(storage, code, WALL, ("open",))
-    pair_answer(access(code, ADA), ada, WALL, 0, "0")
-    assert at_pair(load_lesson(access(code)), ada).waiting
-    pair_seat(access(code, ADA), ada, WALL, "bot")
-    assert at_pair(load_lesson(access(code)), ben).away
-    assert at_pair(load_lesson(access(code)), ada).question == 1
-    with pytest.raises(NotNowError, match="Take your place back"):
-        pair_answer(access(code, BEN), ben, WALL, 1, "0")
-    eve = join(access(code, EVE)).number
-    assert at_pair(load_lesson(access(code)), eve) is None
-    pair_seat(access(code, EVE), eve, WALL, "join")
-    assert at_pair(load_lesson(access(code)), eve).partner == "A bot"
+    rooms.pair_answer(access(code, ADA), ada, WALL, 0, "0")
+    assert at_pair(rooms.load_lesson(access(code)), ada).waiting
+    rooms.pair_seat(access(code, ADA), ada, WALL, "bot")
+    assert at_pair(rooms.load_lesson(access(code)), ben).away
+    assert at_pair(rooms.load_lesson(access(code)), ada).question == 1
+    with pytest.raises(rooms.NotNowError, match="Take your place back"):
+        rooms.pair_answer(access(code, BEN), ben, WALL, 1, "0")
+    eve = rooms.join(access(code, EVE)).number
+    assert at_pair(rooms.load_lesson(access(code)), eve) is None
+    rooms.pair_seat(access(code, EVE), eve, WALL, "join")
+    assert at_pair(rooms.load_lesson(access(code)), eve).partner == "A bot"
     # Ben may still come back to his place.
-    pair_seat(access(code, BEN), ben, WALL, "back")
-    assert at_pair(load_lesson(access(code)), ada).partner == "Person 2"
-    leave(access(code, BEN), ben)
-    assert at_pair(load_lesson(access(code)), ada).partner == "A bot"
+    rooms.pair_seat(access(code, BEN), ben, WALL, "back")
+    assert at_pair(rooms.load_lesson(access(code)), ada).partner == "Person 2"
+    rooms.leave(access(code, BEN), ben)
+    assert at_pair(rooms.load_lesson(access(code)), ada).partner == "A bot"
 
 
 def test_a_window_is_notified_of_what_it_shows_and_seldom_drawn_anew(storage, access, code):
     """The connection alone brings the number of answers, the answers, and the remaining time."""
-    ada, ben = join(access(code, ADA)).number, join(access(code, BEN)).number
+    ada, ben = rooms.join(access(code, ADA)).number, rooms.join(access(code, BEN)).number
     windows = {
-        "ada": Watcher("person", ada, ADA),
-        "ben": Watcher("person", ben, BEN),
-        "wall": Watcher("projector", None, TEACHER),
-        "lead": Watcher("lead", None, TEACHER),
+        "ada": rooms.Watcher("person", ada, ADA),
+        "ben": rooms.Watcher("person", ben, BEN),
+        "wall": rooms.Watcher("projector", None, TEACHER),
+        "lead": rooms.Watcher("lead", None, TEACHER),
     }
 
     def look():
         return {
-            name: view_for(room_of(access(code)), each).to_dict() for name, each in windows.items()
+            name: rooms.view_for(rooms.room_of(access(code)), each).to_dict()
+            for name, each in windows.items()
         }
 
     def drawn_anew(act):
@@ -342,10 +315,10 @@ def test_a_window_is_notified_of_what_it_shows_and_seldom_drawn_anew(storage, ac
 
     everybody, told = set(windows), []
     assert drawn_anew(lambda: go(storage, code, GUESS))[0] == everybody
-    anew, shown = drawn_anew(lambda: answer_block(access(code, ADA), ada, GUESS, "40"))
+    anew, shown = drawn_anew(lambda: rooms.answer_block(access(code, ADA), ada, GUESS, "40"))
     # Until then, pairs could still have agreed on a plan: afterwards other commands are allowed.
     assert anew == {"ada", "lead"}
-    anew, shown = drawn_anew(lambda: answer_block(access(code, BEN), ben, GUESS, "60"))
+    anew, shown = drawn_anew(lambda: rooms.answer_block(access(code, BEN), ben, GUESS, "60"))
     assert anew == {"ben"}
     assert "2 of 2 have answered" in shown["lead"]["live"]["now"]["now"]
     assert shown["lead"]["live"][f"charts-{GUESS[0]}-before"]["charts"][0]["total"] == 2
@@ -362,31 +335,31 @@ def test_a_window_is_notified_of_what_it_shows_and_seldom_drawn_anew(storage, ac
     # Who has answered is told to nobody but the facilitator, and only how many to the class.
     assert told[:3] == [everybody, {"ada", "wall", "lead"}, {"ben", "wall", "lead"}]
     lead(storage, code, ("open",))
-    drawn_anew(lambda: answer_block(access(code, ADA), ada, GUESS, "60"))
+    drawn_anew(lambda: rooms.answer_block(access(code, ADA), ada, GUESS, "60"))
     assert told[-1] == {"ada", "lead"}
     go(storage, code, WALL, ("open",))
-    drawn_anew(lambda: pair_answer(access(code, ADA), ada, WALL, 0, "0"))
-    drawn_anew(lambda: pair_answer(access(code, BEN), ben, WALL, 0, "0"))
+    drawn_anew(lambda: rooms.pair_answer(access(code, ADA), ada, WALL, 0, "0"))
+    drawn_anew(lambda: rooms.pair_answer(access(code, BEN), ben, WALL, 0, "0"))
     assert told[-2:] == [{"ada", "wall", "lead"}, everybody]
 
 
 def test_bots_rehearse_every_part_and_go(storage, access, code):
-    bots_join(access(code, TEACHER))
+    rooms.bots_join(access(code, TEACHER))
     for number, step in enumerate(steps(LESSON), 1):
         lead(storage, code, ("go", number))
-        if load_lesson(access(code)).pace.asking(LESSON) is None:
+        if rooms.load_lesson(access(code)).pace.asking(LESSON) is None:
             continue
         lead(storage, code, ("open",))
-        bots_answer(access(code, TEACHER), chance=Random(number))
-        part = lead_view(load_lesson(access(code))).steps[number - 1][0]
+        rooms.bots_answer(access(code, TEACHER), chance=Random(number))
+        part = rooms.lead_view(rooms.load_lesson(access(code))).steps[number - 1][0]
         assert part.answered == 30, step
         assert sum(chart["total"] for chart in part.charts) >= 15
-    assert all(row["bot"] for row in lesson_table(access(code, TEACHER)))
-    with pytest.raises(NotLeaderError):
-        bots_answer(access(code, ADA))
-    bots_go(access(code, TEACHER))
-    assert lesson_table(access(code, TEACHER)) == []
-    assert not load_lesson(access(code)).bots
+    assert all(row["bot"] for row in rooms.lesson_table(access(code, TEACHER)))
+    with pytest.raises(rooms.NotLeaderError):
+        rooms.bots_answer(access(code, ADA))
+    rooms.bots_go(access(code, TEACHER))
+    assert rooms.lesson_table(access(code, TEACHER)) == []
+    assert not rooms.load_lesson(access(code)).bots
 
 
 def test_a_guess_moves_in_whole_steps_and_its_median_is_one_of_them():
@@ -413,21 +386,21 @@ def reordered(monkeypatch):
 def test_answers_stay_with_their_block_when_a_lesson_is_reordered(
     storage, access, code, monkeypatch
 ):
-    ada = join(access(code, ADA)).number
+    ada = rooms.join(access(code, ADA)).number
     go(storage, code, GUESS)
-    answer_block(access(code, ADA), ada, GUESS, "40")
+    rooms.answer_block(access(code, ADA), ada, GUESS, "40")
     go(storage, code, QUIZ)
-    answer_block(access(code, ADA), ada, QUIZ, "1")
+    rooms.answer_block(access(code, ADA), ada, QUIZ, "1")
     lead(storage, code, ("reveal",))
     reordered(monkeypatch)
-    at = load_lesson(access(code))
+    at = rooms.load_lesson(access(code))
     quiz, guess = (1, "before"), (GUESS[0] + 1, "before")
     assert at.pace.at == 1
     assert at.pace.is_revealed(quiz)
     assert (at.mine(quiz, ada), at.mine(guess, ada)) == ("1", "40")
     assert at.counts == {quiz: {"1": 1}, guess: {"40": 1}}
     assert at.answered == {quiz: 1, guess: 1}
-    assert {row["block"] for row in lesson_table(access(code, TEACHER))} == {1, GUESS[0] + 1}
+    assert {row["block"] for row in rooms.lesson_table(access(code, TEACHER))} == {1, GUESS[0] + 1}
 
 
 # In the form of the lesson of that time, the guess was the second block, and the drawing, whose
@@ -436,25 +409,25 @@ FORMER_GUESS, FORMER_DRAWING = (2, "before"), (4, "before")
 
 
 def test_answers_that_were_stored_by_place_stay_with_their_block(storage, access, code):
-    ada, ben = (join(access(code, who)).number for who in (ADA, BEN))
+    ada, ben = (rooms.join(access(code, who)).number for who in (ADA, BEN))
     assert FORMER_GUESS[0] == LESSON.former_place(GUESS[0]) != GUESS[0]
     assert LESSON.place(FORMER_DRAWING[0]) is None
     assert LESSON.blocks[FORMER_DRAWING[0] - 1].takes(6)
-    answer(access(code, ADA), ada, "two-rooms", *FORMER_GUESS, "guess", "40")
-    answer(access(code, BEN), ben, "two-rooms", *FORMER_GUESS, "guess", "75")
-    answer(access(code, ADA), ada, "two-rooms", *FORMER_DRAWING, "guess", "6")
-    at = load_lesson(access(code))
+    rooms.answer(access(code, ADA), ada, "two-rooms", *FORMER_GUESS, "guess", "40")
+    rooms.answer(access(code, BEN), ben, "two-rooms", *FORMER_GUESS, "guess", "75")
+    rooms.answer(access(code, ADA), ada, "two-rooms", *FORMER_DRAWING, "guess", "6")
+    at = rooms.load_lesson(access(code))
     assert at.mine(GUESS, ada) == "40"
     assert at.counts == {GUESS: {"40": 1, "75": 1}}
     assert at.answered == {GUESS: 2}
     # The same place as a key of today is another block, which nobody has answered.
     assert [at.of(key) for key in (FORMER_GUESS, FORMER_DRAWING)] == [[], []]
-    assert sorted(row["block"] for row in lesson_table(access(code, TEACHER))) == [0, 3, 3]
+    assert sorted(row["block"] for row in rooms.lesson_table(access(code, TEACHER))) == [0, 3, 3]
     go(storage, code, GUESS)
-    answer_block(access(code, ADA), ada, GUESS, "60")
-    assert load_lesson(access(code)).counts[GUESS] == {"60": 1, "75": 1}
+    rooms.answer_block(access(code, ADA), ada, GUESS, "60")
+    assert rooms.load_lesson(access(code)).counts[GUESS] == {"60": 1, "75": 1}
     lead(storage, code, ("reset",))
-    assert GUESS not in load_lesson(access(code)).counts
+    assert GUESS not in rooms.load_lesson(access(code)).counts
 
 
 def test_a_room_of_an_earlier_version_is_where_it_was(storage, access, code):
@@ -508,10 +481,10 @@ def test_people_see_what_they_have_predicted_themselves(storage, access):
     play_out(storage, code, verdict=0)
 
     def shown(person):
-        watcher = Watcher("person", person, visitor(person))
-        return view_for(room_of(access(code)), watcher).page.prediction
+        watcher = rooms.Watcher("person", person, visitor(person))
+        return rooms.view_for(rooms.room_of(access(code)), watcher).page.prediction
 
     choices = shown(1).choices
     for said in choices[:2]:
-        answer(access(code, visitor(1)), 1, "", 0, "1", "prediction", said)
+        rooms.answer(access(code, visitor(1)), 1, "", 0, "1", "prediction", said)
         assert [shown(person).mine for person in (1, 2)] == [said, None]

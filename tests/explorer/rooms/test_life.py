@@ -6,18 +6,6 @@ A room from beginning to end, with every refusal on the way.
 import pytest
 
 from explorer import rooms
-from explorer.rooms import (
-    MayNotOpenError,
-    NoSuchRoomError,
-    NotLeaderError,
-    NotNowError,
-    NotYoursError,
-    PlanError,
-    RoomClosedError,
-    RoomError,
-    SeatTakenError,
-    opening,
-)
 from explorer.storage import NoSuchEpisodeError, OfARoomError
 from nip_core.play import Commented
 from tests.depth import each
@@ -55,7 +43,7 @@ def test_a_whole_room(storage, access):
             outside(ids[0])
     assert at(storage, code, 1).seen.view.ending is None
     assert rooms.outcomes(rooms.room_of(access(code))) == []
-    with pytest.raises(NotNowError):
+    with pytest.raises(rooms.NotNowError):
         rooms.revealed_tables(rooms.room_of(access(code)), visitor(1))
     rooms.reveal(access(code, LEADER))
     assert at(storage, code, 1).seen.view.ending is not None
@@ -93,12 +81,12 @@ def test_a_whole_room(storage, access):
     # Games that were ended early are shown to nobody.
     assert len(rooms.outcomes(rooms.room_of(access(code)))) == 3 == storage.count()
     rooms.close(access(code, LEADER))
-    with pytest.raises(RoomClosedError, match="new code"):
+    with pytest.raises(rooms.RoomClosedError, match="new code"):
         rooms.join(access(code, visitor(9)))
     assert rooms.room_of(access(code)).leads(LEADER)
     rooms.delete(access(code))
     assert storage.count() == 0
-    with pytest.raises(NoSuchRoomError):
+    with pytest.raises(rooms.NoSuchRoomError):
         rooms.room_of(access(code))
 
 
@@ -109,7 +97,7 @@ def test_codes_are_read_in_any_common_spelling(storage, access):
     for written in (code.lower(), f" {code[:2]}-{code[2:]} ", typed, code.replace("D", "o")):
         assert rooms.load_room(access(written)).code == code
     for wrong in ("", "BCDF", "BCDFGH", "BCDF!", "\0" * 5, "漢漢漢漢漢", "B" * 10_000, "BCDFA"):
-        with pytest.raises(NoSuchRoomError, match="five letters"):
+        with pytest.raises(rooms.NoSuchRoomError, match="five letters"):
             rooms.join(access(wrong, visitor(1)))
 
 
@@ -132,7 +120,7 @@ def test_names(storage, access):
     people = rooms.load_room(access(code)).people
     assert (people[0].shown, people[5].shown) == ("Ada (1)", "ada (6)")
     for huge in ("x" * 41, "x" * 1_000_000):
-        with pytest.raises(RoomError, match="at most 40"):
+        with pytest.raises(rooms.RoomError, match="at most 40"):
             rooms.join(access(code, visitor(99)), huge)
     # In a room without names, none is stored, whatever a browser sends.
     nameless = opened(storage, 0, started=False)
@@ -156,7 +144,7 @@ def test_a_browser_is_one_person(storage, access):
     rooms.forget(access(code, visitor(1)), 1)
     new = rooms.join(access(code, visitor(1)))
     assert (new.number > 2, new.seat) == (True, None)
-    with pytest.raises(RoomError, match="You lead this room"):
+    with pytest.raises(rooms.RoomError, match="You lead this room"):
         rooms.join(access(code, LEADER))
     rehearsal = opened(storage, 0, started=False, rehearsal=True)
     made = [rooms.join(access(rehearsal, LEADER)).number for _ in range(3)]
@@ -168,28 +156,28 @@ def test_leading(storage, access):
     rooms.join(access(made.code, visitor(1)))
     for who in (visitor(1), visitor(2), ""):
         for act in (rooms.start, rooms.next_task, rooms.reveal, rooms.end, rooms.pause):
-            with pytest.raises(NotLeaderError, match="facilitator"):
+            with pytest.raises(rooms.NotLeaderError, match="facilitator"):
                 act(access(made.code, who))
-    with pytest.raises(NotLeaderError, match="does not belong"):
+    with pytest.raises(rooms.NotLeaderError, match="does not belong"):
         rooms.lead(access(made.code, visitor(2)), "guess")
-    with pytest.raises(RoomError, match="This browser has joined"):
+    with pytest.raises(rooms.RoomError, match="This browser has joined"):
         rooms.lead(access(made.code, visitor(1)), made.key)
     rooms.lead(access(made.code, visitor(2)), made.key)
     assert rooms.load_room(access(made.code)).leads(visitor(2))
     new = rooms.recover_link(access(made.code), operator=True)
-    with pytest.raises(NotLeaderError, match="a newer link"):
+    with pytest.raises(rooms.NotLeaderError, match="a newer link"):
         rooms.lead(access(made.code, visitor(3)), made.key)
     rooms.lead(access(made.code, visitor(3)), new)
     # Present facilitators stay, unless the facilitator asks to lead alone.
     assert len(rooms.load_room(access(made.code)).rows.leaders) == 3
-    with pytest.raises(NotLeaderError):
+    with pytest.raises(rooms.NotLeaderError):
         rooms.recover_link(access(made.code, visitor(1)), only=visitor(1))
     newest = rooms.recover_link(access(made.code, visitor(2)), only=visitor(2))
     assert rooms.load_room(access(made.code)).rows.leaders == {visitor(2)}
     for who in (LEADER, visitor(3)):
-        with pytest.raises(NotLeaderError):
+        with pytest.raises(rooms.NotLeaderError):
             rooms.start(access(made.code, who))
-        with pytest.raises(NotLeaderError, match="a newer link"):
+        with pytest.raises(rooms.NotLeaderError, match="a newer link"):
             rooms.lead(access(made.code, who), new)
     rooms.lead(access(made.code, visitor(3)), newest)
     rooms.recover_link(access(made.code), only="", operator=True)
@@ -201,9 +189,9 @@ def test_leading(storage, access):
 def test_moves_are_held_against_the_room(storage, access):
     code = opened(storage, 3)
     verifier, prover = sits(storage, code, "verifier"), sits(storage, code, "prover0")
-    with pytest.raises(NotYoursError, match="another browser"):
+    with pytest.raises(rooms.NotYoursError, match="another browser"):
         rooms.seat_at(access(code, visitor(prover)), verifier)
-    with pytest.raises(NotYoursError):
+    with pytest.raises(rooms.NotYoursError):
         rooms.seat_at(access(code, visitor(1)), 99)
     table = at(storage, code, verifier)
     act = act_of(table)
@@ -273,21 +261,21 @@ def test_nobody_at_the_table_sees_who_has_moved(storage, access):
 def test_watching_is_a_right(storage, access):
     code = opened(storage, 3)
     for text, who, error in (
-        ("person:1", visitor(2), NotYoursError),
-        ("person:77", visitor(2), NotYoursError),
-        ("lead", visitor(2), NotLeaderError),
-        ("projector", visitor(2), NotLeaderError),
+        ("person:1", visitor(2), rooms.NotYoursError),
+        ("person:77", visitor(2), rooms.NotYoursError),
+        ("lead", visitor(2), rooms.NotLeaderError),
+        ("projector", visitor(2), rooms.NotLeaderError),
     ):
         with pytest.raises(error):
             watch_mark(storage, code, rooms.Watcher.parse(text, who))
     for text in ("", "person:", "person:0", "person:1x", "lead ", "person:-1", "person:9999999"):
-        with pytest.raises(RoomError, match="cannot be watched"):
+        with pytest.raises(rooms.RoomError, match="cannot be watched"):
             rooms.Watcher.parse(text, visitor(1))
     live = opened(storage, 3, gallery="seat", gallery_seat=(1, "verifier"))
     assert rooms.gallery_seat(rooms.room_of(access(live)), LEADER).seat == "verifier"
-    with pytest.raises(NotNowError, match="You sit at a table"):
+    with pytest.raises(rooms.NotNowError, match="You sit at a table"):
         rooms.gallery_seat(rooms.room_of(access(live)), visitor(1))
-    with pytest.raises(NotNowError, match="opens once"):
+    with pytest.raises(rooms.NotNowError, match="opens once"):
         rooms.gallery_seat(rooms.room_of(access(code)), visitor(9))
 
 
@@ -305,20 +293,20 @@ def test_spectators_need_the_link(storage, access):
     assert rooms.gallery_seat(rooms.room_of(access(code)), guest) is None
     assert rooms.episodes_of(rooms.room_of(access(code)), gallery) == []
     for who in (guest, visitor(1), ""):
-        with pytest.raises(NotLeaderError):
+        with pytest.raises(rooms.NotLeaderError):
             rooms.watch_link(access(code, who))
-        with pytest.raises(NotLeaderError):
+        with pytest.raises(rooms.NotLeaderError):
             rooms.end_watching(access(code, who))
-    with pytest.raises(NotNowError, match="link to watch"):
+    with pytest.raises(rooms.NotNowError, match="link to watch"):
         rooms.watch(access(code, guest), "")
     before = shown()
     key = rooms.watch_link(access(code, LEADER))
     assert (before[1], shown()[1]) == (False, True)
     assert before[0] != shown()[0]  # players are notified
     before = shown()
-    with pytest.raises(NotNowError, match="link to watch"):
+    with pytest.raises(rooms.NotNowError, match="link to watch"):
         rooms.watch(access(code, guest), "guess")
-    with pytest.raises(RoomError, match="You have joined"):
+    with pytest.raises(rooms.RoomError, match="You have joined"):
         rooms.watch(access(code, visitor(1)), key)
     mark = watch_mark(storage, code, gallery)
     assert len(rooms.load_room(access(code)).spectators) == 0
@@ -331,18 +319,18 @@ def test_spectators_need_the_link(storage, access):
     assert len(rooms.episodes_of(rooms.room_of(access(code)), gallery)) == 1
     assert shown() == before  # nobody sees who has come
     assert key not in repr(rooms.load_room(access(code)).rows)
-    with pytest.raises(RoomError, match="has watched a table"):
+    with pytest.raises(rooms.RoomError, match="has watched a table"):
         rooms.join(access(code, guest))
     # With a new link, or none, the old one shows nothing any more.
     newer = rooms.watch_link(access(code, LEADER))
     assert rooms.gallery_seat(rooms.room_of(access(code)), guest) is None
     assert len(rooms.load_room(access(code)).spectators) == 0
-    with pytest.raises(NotNowError):
+    with pytest.raises(rooms.NotNowError):
         rooms.watch(access(code, guest), key)
     rooms.watch(access(code, guest), newer)
     rooms.end_watching(access(code, LEADER))
     assert rooms.gallery_seat(rooms.room_of(access(code)), guest) is None
-    with pytest.raises(NotNowError):
+    with pytest.raises(rooms.NotNowError):
         rooms.watch(access(code, guest), newer)
     # A spectator who takes a seat after the reveal is no longer a spectator.
     rooms.watch(access(code, guest), rooms.watch_link(access(code, LEADER)))
@@ -351,14 +339,14 @@ def test_spectators_need_the_link(storage, access):
     assert rooms.join(access(code, guest)).number == 4
     rooms.next_task(access(code, LEADER))
     assert not rooms.may_watch_live(rooms.load_room(access(code)), guest)
-    with pytest.raises(NotNowError, match="nothing before"):
+    with pytest.raises(rooms.NotNowError, match="nothing before"):
         rooms.watch_link(access(opened(storage, 1), LEADER))
 
 
 def test_bots_stand_in_and_give_the_seat_back(storage, access):
     code = opened(storage, 3)
     verifier, prover = sits(storage, code, "verifier"), sits(storage, code, "prover0")
-    with pytest.raises(NotLeaderError):
+    with pytest.raises(rooms.NotLeaderError):
         rooms.replace_by_bot(access(code, visitor(verifier)), 1, "prover0")
     rooms.replace_by_bot(access(code, LEADER), 1, "prover0")
     before = at(storage, code, verifier)
@@ -366,7 +354,7 @@ def test_bots_stand_in_and_give_the_seat_back(storage, access):
     gone = at(storage, code, prover)
     assert (gone.replaced, may_act(gone)) == (True, False)  # the bot has moved
     assert "A bot plays for you" in gone.play({"seat": "prover0", "round": 1})["message"]
-    with pytest.raises(NotLeaderError):
+    with pytest.raises(rooms.NotLeaderError):
         rooms.hand_back(access(code, visitor(verifier)), 1, "prover0")
     rooms.hand_back(access(code, visitor(prover)), 1, "prover0")
     assert not at(storage, code, prover).replaced
@@ -379,11 +367,11 @@ def test_bots_stand_in_and_give_the_seat_back(storage, access):
 def test_choosing_a_seat(storage, access):
     code = opened(storage, 3, started=False, seating="choice", tables=1)
     rooms.take_seat(access(code, visitor(1)), 1, 1, "verifier")
-    with pytest.raises(SeatTakenError, match="another one"):
+    with pytest.raises(rooms.SeatTakenError, match="another one"):
         rooms.take_seat(access(code, visitor(2)), 2, 1, "verifier")
-    with pytest.raises(NotNowError, match="no such seat"):
+    with pytest.raises(rooms.NotNowError, match="no such seat"):
         rooms.take_seat(access(code, visitor(2)), 2, 7, "verifier")
-    with pytest.raises(NotYoursError):
+    with pytest.raises(rooms.NotYoursError):
         rooms.take_seat(access(code, visitor(2)), 1, 1, "prover0")
     rooms.take_seat(access(code, visitor(1)), 1, 1, "prover1")
     rooms.take_seat(access(code, visitor(2)), 2, 1, "verifier")
@@ -394,7 +382,7 @@ def test_choosing_a_seat(storage, access):
         (1, "verifier"),
         (1, "prover0"),
     ]
-    with pytest.raises(SeatTakenError):
+    with pytest.raises(rooms.SeatTakenError):
         rooms.take_seat(access(code, visitor(1)), 1, 1, "verifier")
 
 
@@ -420,7 +408,7 @@ def test_choosing_a_seat(storage, access):
     ],
 )
 def test_plans_that_cannot_be_played(storage, said, words):
-    with pytest.raises(PlanError, match=words):
+    with pytest.raises(rooms.PlanError, match=words):
         rooms.open_room(storage, plan(**said), LEADER)
 
 
@@ -435,21 +423,21 @@ def test_who_may_make_rooms(storage, tmp_path, monkeypatch):
         ({"NIP_EXPLORER_ADDRESS": "https://school.example"}, "nobody"),
         ({"NIP_EXPLORER_ALLOW_HOSTS": "localhost a.localhost"}, "all"),
         ({"NIP_EXPLORER_ADDRESS": "http://localhost:8501"}, "all"),
-        ({**public, opening.PASSWORD: "correct horse"}, "password"),
-        ({opening.PASSWORD_FILE: str(file)}, "password"),
+        ({**public, rooms.opening.PASSWORD: "correct horse"}, "password"),
+        ({rooms.opening.PASSWORD_FILE: str(file)}, "password"),
     ):
         assert rooms.who_may_open(environ) == who
         for guess in ("", "wrong", "\udc80", "x" * 10_000):
             if who == "all":
                 rooms.check_may_open(guess, environ)
                 continue
-            with pytest.raises(MayNotOpenError) as error:
+            with pytest.raises(rooms.MayNotOpenError) as error:
                 rooms.check_may_open(guess, environ)
             assert "horse" not in str(error.value)
         if who == "password":
             rooms.check_may_open("correct horse", environ)
     monkeypatch.setenv("NIP_EXPLORER_PUBLIC", "1")
-    with pytest.raises(MayNotOpenError, match="--rooms-password-file"):
+    with pytest.raises(rooms.MayNotOpenError, match="--rooms-password-file"):
         rooms.open_room(storage, plan(), LEADER)
-    monkeypatch.setenv(opening.PASSWORD_FILE, str(file))
+    monkeypatch.setenv(rooms.opening.PASSWORD_FILE, str(file))
     assert rooms.open_room(storage, plan(), LEADER, "correct horse").code

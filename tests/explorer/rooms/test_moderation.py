@@ -3,15 +3,6 @@
 import pytest
 
 from explorer import rooms
-from explorer.rooms import (
-    DoorLockedError,
-    NotLeaderError,
-    NotNowError,
-    RemovedError,
-    RoomError,
-    RoomPlan,
-    Watcher,
-)
 from tests.explorer.rooms.lesson_places import GUESS, PAIRS, step_of
 from tests.explorer.rooms.people import (
     LEADER,
@@ -29,7 +20,7 @@ WORDS = "xylophone"
 
 
 def lesson(storage, people=4):
-    made = RoomPlan(kind="lesson", lesson="two-rooms", names=True)
+    made = rooms.RoomPlan(kind="lesson", lesson="two-rooms", names=True)
     code = rooms.open_room(storage, made, LEADER).code
     for number in range(1, people + 1):
         rooms.join(rooms.Access(storage, code, visitor(number)), f"Name {number}")
@@ -64,9 +55,9 @@ def test_only_the_facilitator_may(storage, access):
                 (rooms.set_door, "locked"),
                 (rooms.clear_idle,),
             ):
-                with pytest.raises(NotLeaderError):
+                with pytest.raises(rooms.NotLeaderError):
                     act(access(code, by), *given)
-            with pytest.raises(NotLeaderError):
+            with pytest.raises(rooms.NotLeaderError):
                 rooms.remove_people(access(code, by), [2], words=True)
         room = rooms.load_room(access(code))
         assert len(room.here) == len(room.people)
@@ -78,7 +69,7 @@ def test_a_removed_person_is_notified_and_does_not_come_back(storage, access):
     rude = sits(storage, code, "verifier")
     table = at(storage, code, rude)
     assert table.play(act_of(table, words=WORDS)) is None
-    watcher = Watcher("person", rude, visitor(rude))
+    watcher = rooms.Watcher("person", rude, visitor(rude))
     rooms.remove_people(access(code, LEADER), [rude])
     room = rooms.load_room(access(code))
     assert rude not in here(storage, code)
@@ -92,7 +83,7 @@ def test_a_removed_person_is_notified_and_does_not_come_back(storage, access):
         lambda: rooms.view_for(rooms.room_of(access(code)), watcher).to_dict(),
         lambda: rooms.hand_back(access(code, visitor(rude)), 1, "verifier"),
     ):
-        with pytest.raises(RoomError, match=r"removed you|Nobody has this seat"):
+        with pytest.raises(rooms.RoomError, match=r"removed you|Nobody has this seat"):
             act()
     said = rooms.act_at_seat(access(code, visitor(rude)), rude, act_of(table))
     assert "removed you" in said["message"]
@@ -118,7 +109,7 @@ def test_removing_somebody_with_their_words_keeps_them_out_too(storage, access):
     left += repr(rooms.files(access(code, LEADER)))
     assert WORDS not in left
     assert "Zebedee" not in left
-    with pytest.raises(RemovedError):
+    with pytest.raises(rooms.RemovedError):
         rooms.join(access(code, visitor(rude)))
     rooms.let_back_in(access(code, LEADER), rude)
     assert rooms.join(access(code, visitor(rude))).number not in (rude, *range(1, 4))
@@ -129,7 +120,7 @@ def test_who_has_left_can_be_removed_but_not_who_has_deleted_their_data(storage,
     rooms.leave(access(code, visitor(1)), 1)
     rooms.forget(access(code, visitor(2)), 2)
     rooms.remove_people(access(code, LEADER), [1, 2])
-    with pytest.raises(RemovedError):
+    with pytest.raises(rooms.RemovedError):
         rooms.join(access(code, visitor(1)))
     assert rooms.load_room(access(code)).person(2).forgotten
     assert rooms.join(access(code, visitor(2))).number == 4
@@ -168,9 +159,9 @@ def test_a_person_removed_from_a_lesson_leaves_their_partner_with_a_bot(storage,
     partner = next(n for n in (2, 3, 4) if part_of(n).pair.partner == "Name 1")
     rooms.remove_people(access(code, LEADER), [partner])
     assert part_of(1).pair.partner == "A bot"
-    with pytest.raises(RemovedError):
+    with pytest.raises(rooms.RemovedError):
         rooms.pair_answer(access(code, visitor(partner)), partner, part.key, 0, "0")
-    with pytest.raises(RemovedError):
+    with pytest.raises(rooms.RemovedError):
         rooms.answer_block(access(code, visitor(partner)), partner, part.key, "0")
     assert partner not in here(storage, code)
 
@@ -178,23 +169,23 @@ def test_a_person_removed_from_a_lesson_leaves_their_partner_with_a_bot(storage,
 def test_a_name_given_by_the_facilitator_stays(storage, access):
     code = opened(storage, 0, started=False, names=True)
     rooms.join(access(code, visitor(1)), "Rude words")
-    before = watch_mark(storage, code, Watcher("person", 1, visitor(1)))
+    before = watch_mark(storage, code, rooms.Watcher("person", 1, visitor(1)))
     rooms.rename_person(access(code, LEADER), 1, "  Ada\n")
     assert rooms.load_room(access(code)).person(1).shown == "Ada"
     # Their own window is updated.
-    assert watch_mark(storage, code, Watcher("person", 1, visitor(1))) != before
+    assert watch_mark(storage, code, rooms.Watcher("person", 1, visitor(1))) != before
     rooms.leave(access(code, visitor(1)), 1)
     assert rooms.join(access(code, visitor(1)), "Ruder words").name == "Ada"
     rooms.rename_person(access(code, LEADER), 1, "")
     assert rooms.load_room(access(code)).person(1).shown == "Person 1"
-    with pytest.raises(RoomError, match="at most"):
+    with pytest.raises(rooms.RoomError, match="at most"):
         rooms.rename_person(access(code, LEADER), 1, "x" * 100)
 
 
 def test_a_locked_door_keeps_newcomers_out_and_nobody_else(storage, access):
     code = opened(storage, 3)
     rooms.set_door(access(code, LEADER), "locked")
-    with pytest.raises(DoorLockedError, match="locked"):
+    with pytest.raises(rooms.DoorLockedError, match="locked"):
         rooms.join(access(code, visitor(9)))
     # Those inside reload, and people who left come back to their seats.
     assert rooms.join(access(code, visitor(1))).number == 1
@@ -203,7 +194,7 @@ def test_a_locked_door_keeps_newcomers_out_and_nobody_else(storage, access):
     assert rooms.join(access(code, visitor(2))).seat == seat
     rooms.set_door(access(code, LEADER), "open")
     assert rooms.join(access(code, visitor(9))).number == 4
-    with pytest.raises(RoomError, match="open, wide, locked"):
+    with pytest.raises(rooms.RoomError, match="open, wide, locked"):
         rooms.set_door(access(code, LEADER), "ajar")
 
 
@@ -220,7 +211,7 @@ def test_a_flood_is_cleared_and_real_people_stay(storage, access):
     # But not through a locked door, or a cleared flood would come back.
     rooms.clear_idle(access(code, LEADER))
     rooms.set_door(access(code, LEADER), "locked")
-    with pytest.raises(DoorLockedError):
+    with pytest.raises(rooms.DoorLockedError):
         rooms.join(access(code, visitor(18)))
 
 
@@ -257,5 +248,5 @@ def test_bots_of_a_rehearsal_are_neither_removed_nor_renamed(storage, access):
     rooms.remove_people(access(code, LEADER), [1])
     rooms.clear_idle(access(code, LEADER))
     assert here(storage, code) == [1, 2, 3]
-    with pytest.raises(NotNowError):
+    with pytest.raises(rooms.NotNowError):
         rooms.rename_person(access(code, LEADER), 1, "Ada")

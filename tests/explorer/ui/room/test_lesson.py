@@ -5,17 +5,7 @@ import re
 from types import SimpleNamespace
 from unittest.mock import patch
 
-from explorer.rooms import (
-    Access,
-    RoomPlan,
-    answer_block,
-    join,
-    lead_view,
-    load_lesson,
-    open_room,
-    pair_answer,
-    steer,
-)
+from explorer import rooms
 from explorer.ui.room import lesson
 from tests.explorer.rooms import lesson_places
 from tests.explorer.rooms.lesson_places import LESSON, step_of
@@ -50,8 +40,8 @@ class Class:
         self.frames, self.storage = frames, frames.storage
         home = frames.open("room")
         self.leader = home.visitor
-        plan = RoomPlan(kind="lesson", lesson="two-rooms", names=True)
-        self.code = open_room(self.storage, plan, self.leader).code
+        plan = rooms.RoomPlan(kind="lesson", lesson="two-rooms", names=True)
+        self.code = rooms.open_room(self.storage, plan, self.leader).code
         self.wall = frames.open("room", visitor=home, code=self.code, **{"as": "projector"})
         self.lead = frames.open("room", visitor=home, code=self.code, **{"as": "lead"})
         self.phone = frames.open("room", code=self.code)
@@ -61,7 +51,7 @@ class Class:
 
     def steer(self, *acts):
         for act, *value in acts:
-            steer(Access(self.storage, self.code, self.leader), act, *value)
+            rooms.steer(rooms.Access(self.storage, self.code, self.leader), act, *value)
 
     def go(self, key):
         self.steer(("go", step_of(key[0])))
@@ -118,7 +108,9 @@ def test_no_frame_shows_the_right_answer_before_the_reveal(frames):
         room.go(key)
         early = room.sent()
         value = "1" if block.answers else "40"
-        answer_block(Access(room.storage, room.code, room.phone.visitor), room.me, key, value)
+        rooms.answer_block(
+            rooms.Access(room.storage, room.code, room.phone.visitor), room.me, key, value
+        )
         early += room.sent()
         room.steer(("lock",))
         early += room.sent()
@@ -142,19 +134,21 @@ def test_no_frame_shows_the_right_answer_before_the_reveal(frames):
 
 def test_behind_the_wall_a_phone_is_sent_its_own_question_only(frames):
     room = Class(frames)
-    other = join(Access(room.storage, room.code, OTHER), "Ben").number
+    other = rooms.join(rooms.Access(room.storage, room.code, OTHER), "Ben").number
     room.go(PAIRS)
     agreeing = room.sent()
     assert all("Ben" in said for said in agreeing[:1])
     while True:
-        played, _, seat = load_lesson(Access(room.storage, room.code)).pair(PAIRS, room.me)
+        played, _, seat = rooms.load_lesson(rooms.Access(room.storage, room.code)).pair(
+            PAIRS, room.me
+        )
         if played.rounds[0].asked[0] != played.rounds[0].asked[1]:
             break
         room.steer(("reset",))
     mine, others = played.rounds[0].asked[seat], played.rounds[0].asked[1 - seat]
     room.steer(("open",))
     before = room.sent()[0]
-    pair_answer(Access(room.storage, room.code, OTHER), other, PAIRS, 0, "2")
+    rooms.pair_answer(rooms.Access(room.storage, room.code, OTHER), other, PAIRS, 0, "2")
     after = room.sent()[0]
     for said in (before, after):
         assert f"country {mine}" in said
@@ -162,7 +156,9 @@ def test_behind_the_wall_a_phone_is_sent_its_own_question_only(frames):
         assert "you said" not in said
     room.phone.trigger("nip_lesson", "game", {"place": PAIRS[0] - 1, "choice": "0", "question": 0})
     counts = (
-        lead_view(load_lesson(Access(room.storage, room.code))).steps[PAIRS[0] - 1][0].charts[0]
+        rooms.lead_view(rooms.load_lesson(rooms.Access(room.storage, room.code)))
+        .steps[PAIRS[0] - 1][0]
+        .charts[0]
     )
     assert counts["total"] == 1
     room.lead.rerun()
