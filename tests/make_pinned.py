@@ -15,7 +15,6 @@ from tests.explorer.pinned.doors import Within
 from tests.explorer.pinned.games import STORIES, story
 from tests.explorer.pinned.golden import Golden
 from tests.explorer.pinned.kept import unpack
-from tests.explorer.pinned.notebooks import cells
 from tests.explorer.pinned.pages import elements_of, pages, shown
 from tests.explorer.ui.test_page_link import STEADY, opened_right
 
@@ -39,7 +38,6 @@ def main() -> None:
             Golden("windows").write(pins.windows(Within(storage), pins.codes()))
             Golden("exports").write(pins.exports(storage, pins.codes()))
             Golden("episodes").write(pins.episodes(storage))
-            Golden("notebooks").write(cells(storage))
             Golden("games").write({name: story(Within(storage), name) for name in STORIES})
         write_pages(folder)
 

@@ -88,6 +88,10 @@ def test_a_part_is_shown_by_its_kind_and_stage(room, kind, stage):
         assert now.keys() & TOLD <= told
         assert now["told"] == (stage == "revealed")
     assert not said.keys() & TOLD
+    # Many facilitators show their own screen on the projector.
+    for chart in said["charts"] or () if stage != "revealed" else ():
+        assert not chart.get("truth")
+        assert not any(row["right"] for row in chart.get("rows", ()))
     assert bool(reveal.keys() & TOLD) == (kind in ("predict", "quiz"))
     assert reveal["charts"] is None
     # The projector has the question in its title, and the drawing to discuss the results.
