@@ -22,12 +22,7 @@ def kept(tmp_path_factory):
         yield storage
 
 
-# Those of the quick run; in the others, the same happens with other protocols.
-FEW = ["game debate", "game merlin_arthur", "game mnip", "running", "lesson: pairs after"]
-ALL = [*FEW, *sorted(STORIES.keys() - FEW)]
-
-
-@pytest.mark.parametrize("name", first(len(FEW), ALL))
+@pytest.mark.parametrize("name", STORIES)
 def test_each_step_shows_everybody_what_it_did(name, kept, expected):
     assert_same(expected[name], story(Within(kept), name))
 

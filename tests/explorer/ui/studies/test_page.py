@@ -189,17 +189,6 @@ def test_a_link_names_the_protocol_of_a_new_study():
     assert not app.exception
 
 
-@exhaustive
-def test_the_baseline_calls_protocols_by_their_titles():
-    app = opened(study="baseline")
-    assert not app.exception
-    rows = re.findall(r'<th scope="row">([^<]*)</th>', said(app))
-    assert {protocol_title("adp"), protocol_title("khan_debate")} <= set(rows)
-    assert not {"adp", "khan_debate"} & set(rows)
-    (chosen,) = (each for each in app.multiselect if each.label == "Protocol")
-    assert protocol_title("adp") in chosen.options
-
-
 def test_numbers_have_pictures_tables_and_definitions(played):
     for view in (
         "Conditions",
