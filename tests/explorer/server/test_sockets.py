@@ -12,6 +12,7 @@ from uvicorn.server import ServerState
 from explorer.server import sockets
 from explorer.server.connection_limiter import MOST_HEADERS, MOST_VALUES, NO_CHUNKS, TOO_MANY
 from explorer.server.sockets import MOST_OF_AN_ACT, PIECE, UnfinishedMessages, WebSocketProtocol
+from tests import virtual_time
 from tests.depth import each
 from tests.explorer.server.raw import (
     BINARY,
@@ -123,7 +124,7 @@ def drive(act, app=listen):
         driven.protocol.connection_lost(None)
         await asyncio.sleep(0.01)
 
-    asyncio.run(run())
+    virtual_time.run(run())
 
 
 @each(

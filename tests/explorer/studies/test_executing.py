@@ -25,6 +25,7 @@ def test_a_cluster_needs_its_extra_everywhere(monkeypatch):
         dask_cluster("tcp://127.0.0.1:1")
 
 
+@pytest.mark.exhaustive
 def test_nobody_answers():
     pytest.importorskip("distributed", reason="needs the extra `cluster`")
     with pytest.raises(StudyError, match=r"No Dask scheduler answers at .*dask scheduler"):
