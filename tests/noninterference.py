@@ -329,7 +329,6 @@ def _vary_held(rng: random.Random, world: World, held: Mapping[str, Move], seat:
     return kept
 
 
-def leaks(world: World, other: World, seat: str, surfaces: Mapping[str, Surface]) -> list[str]:
-    """Return the surfaces by which a seat can distinguish two worlds."""
-    first, second = build(world), build(other)
-    return [name for name, show in surfaces.items() if show(first, seat) != show(second, seat)]
+def leaks(one: Episode, other: Episode, seat: str, surfaces: Mapping[str, Surface]) -> list[str]:
+    """Return the surfaces by which a seat can distinguish the episodes of two worlds."""
+    return [name for name, show in surfaces.items() if show(one, seat) != show(other, seat)]

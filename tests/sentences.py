@@ -1,5 +1,6 @@
 """Sentences for people: they contain nothing that looks like a program, and no key of a file."""
 
+import functools
 import re
 
 __all__ = ["need_words"]
@@ -16,8 +17,9 @@ OF_OTHERS = re.compile(r"(?ms)^(`{3,}).*?^\1$|^\|[^\n]*$|</?quote>|^ *- ")
 OUR_WORDS = ["ask"]
 
 
+@functools.lru_cache(maxsize=64)
 def keys_of(spec):
-    """Return the names of a file that differ from what people are shown."""
+    """Return a pattern of the names of a file that differ from what people are shown."""
     things = (*spec.parts, *spec.channels, *spec.choices, *spec.stages)
     names = {thing.name: spec.title_of(thing.name) for thing in things}
     names |= {name: spec.title_of(name) for name, _ in spec.settings}
@@ -26,7 +28,17 @@ def keys_of(spec):
     names[spec.name] = spec.full_name
     shown = " ".join(names.values()).lower().split()
     shown += OUR_WORDS
-    return {name for name, title in names.items() if title != name and name.lower() not in shown}
+    keys = [name for name, title in names.items() if title != name and name.lower() not in shown]
+    # What never matches stands for no key at all.
+    either = "|".join(map(re.escape, sorted(keys, key=len, reverse=True))) or "(?!)"
+    return re.compile(rf"(?<![\w'’-])(?:{either})(?![\w-])")
+
+
+@functools.lru_cache(maxsize=64)
+def odd_titles(spec):
+    """Return what an author calls things if it looks like a program: it is not ours."""
+    titles = [*dict(spec.titles).values(), *(seat.title for seat in spec.seats), spec.title]
+    return sorted(filter(PROGRAM.search, titles), key=len, reverse=True)
 
 
 def need_words(spec, text, place):
@@ -36,13 +48,9 @@ def need_words(spec, text, place):
     for own in filter(None, (spec.about, spec.simplified)):
         text = text.replace(" ".join(own.split()), "…")
     text = OF_OTHERS.sub("", text)
-    # What an author calls things is not ours.
-    titles = [*dict(spec.titles).values(), *(seat.title for seat in spec.seats), spec.title]
-    odd = [title for title in titles if PROGRAM.search(title)]
-    for title in sorted(odd, key=len, reverse=True):
+    for title in odd_titles(spec):
         text = re.sub(re.escape(title), "…", text, flags=re.IGNORECASE)
     found = PROGRAM.search(text)
     assert found is None, f"{place}: {text[max(0, found.start() - 60) : found.end() + 60]!r}"
-    for key in keys_of(spec):
-        used = re.search(rf"(?<![\w'’-]){re.escape(key)}(?![\w-])", text)
-        assert used is None, f"{place}: the key {key} in {text!r}"
+    used = keys_of(spec).search(text)
+    assert used is None, f"{place}: the key {used[0]} in {text!r}"

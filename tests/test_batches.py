@@ -88,7 +88,7 @@ def test_random_protocols_are_stepped_as_they_are_played(document, seed):
 @each("name", ["khan_debate", "jury", "trusted_monitor", "doubly_efficient_debate", "nip"])
 def test_published_protocols_are_stepped_as_they_are_played(name):
     spec, rng = published(name), random.Random(1)
-    compare(spec, batches.BatchTable(spec), [deal_of(spec, seed, rng) for seed in range(40)], rng)
+    compare(spec, batches.BatchTable(spec), [deal_of(spec, seed, rng) for seed in range(20)], rng)
 
 
 @settings(max_examples=cases(60), deadline=None, suppress_health_check=SLOW)

@@ -4,12 +4,10 @@ The requirements for every registered protocol and its zero-knowledge variant.
 """
 
 import copy
-import json
 import pickle
 import random
 from typing import Any
 
-import jsonschema
 import pytest
 
 from nip_core import (
@@ -23,7 +21,6 @@ from nip_core import (
     protocol_names,
     protocol_spec,
     protocol_title,
-    spec_schema,
 )
 from nip_core.handler.zero_knowledge import zero_knowledge
 from nip_core.spec import Channel, Turn
@@ -87,51 +84,6 @@ def test_names_and_numbers_fit_together(handler):
     handler._validate_active_agents()
 
 
-def test_visibility_has_one_truth(handler):
-    mask = handler.agent_channel_visibility_mask
-    assert mask.dtype == torch.bool
-    pairs = set(handler.agent_channel_visibility)
-    assert len(pairs) == len(handler.agent_channel_visibility)
-    for a, agent in enumerate(handler.agent_names):
-        for c, channel in enumerate(handler.message_channel_names):
-            sees = (agent, channel) in pairs
-            assert sees == mask[a, c].item() == handler.can_agent_see_channel(agent, channel)
-            assert sees == (channel in handler.get_agent_visible_channels(agent))
-            for round_id in range(handler.max_message_rounds):
-                assert sees or not handler.can_agent_be_active(agent, round_id, channel)
-
-
-def test_masks_agree_with_predicates(handler):
-    count = handler.max_message_rounds
-    rounds = torch.arange(count).repeat(4, 1)
-    seeds = torch.arange(4).unsqueeze(1).expand_as(rounds)
-    active = handler.get_active_agents_mask_from_rounds_and_seed(rounds, seeds)
-    guess = handler.get_verifier_guess_mask_from_rounds_and_seed(rounds, seeds)
-    assert active.shape == (4, count, handler.num_agents, handler.num_message_channels)
-    assert torch.equal(guess, active[:, :, handler.verifier_index].any(-1))
-    first: dict[str, int] = {}
-    for round_id in range(count):
-        for a, agent in enumerate(handler.agent_names):
-            for c, channel in enumerate(handler.message_channel_names):
-                cells = active[:, round_id, a, c]
-                assert handler.can_agent_be_active(agent, round_id, channel) == bool(cells.any())
-                assert handler.is_agent_active(agent, round_id, channel) == bool(cells.all())
-            anywhere = bool(active[:, round_id, a].any())
-            assert handler.can_agent_be_active_any_channel(agent, round_id) == anywhere
-            if anywhere:
-                first.setdefault(agent, round_id)
-    assert handler.agent_first_active_round == first
-    if handler.spec.num_variants == 1:
-        assert torch.equal(handler.active_agents_mask, active[0])
-        for round_id, by_channel in enumerate(handler.active_agents_by_round):
-            for c, channel in enumerate(handler.message_channel_names):
-                speaking = active[0, round_id, :, c].nonzero().flatten().tolist()
-                assert by_channel[channel] == [handler.agent_names[a] for a in speaking]
-    else:
-        assert handler.active_agents_mask is None
-        assert handler.active_agents_by_round is None
-
-
 def test_steps_are_deterministic_and_only_read(handler):
     batch = random_batch(handler, 64)
     before = batch.clone()
@@ -175,14 +127,6 @@ def test_device_is_honoured(handler):
     assert other.agent_channel_visibility_mask.device.type == "meta"
     if other.active_agents_mask is not None:
         assert other.active_agents_mask.device.type == "meta"
-
-
-def test_specifications_survive_json(handler):
-    document = handler.spec.to_dict()
-    jsonschema.validate(document, spec_schema())
-    text = json.dumps(document)
-    assert ProtocolSpec.from_dict(json.loads(text)) == handler.spec
-    assert json.dumps(handler.spec.to_dict()) == text
 
 
 def test_gradients_flow_where_there_are_logits():

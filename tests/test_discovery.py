@@ -61,18 +61,17 @@ def run(folder: Path, code: str) -> tuple[str, str]:
     return done.stdout, done.stderr
 
 
-@pytest.mark.parametrize("point", ["theirs = their_module", "theirs = their_module:Theirs"])
 @pytest.mark.parametrize(
-    "first",
+    ("first", "point"),
     [
-        "assert 'theirs' in nip_core.protocol_names()",
-        "nip_core.HyperParameters(theirs_protocol={'max_message_rounds': 3})",
-        "nip_core.protocol_class('theirs')",
-        "nip_core.build_protocol_handler(p('theirs'), nip_core.ExperimentSettings())",
+        ("assert 'theirs' in nip_core.protocol_names()", "their_module:Theirs"),
+        ("nip_core.HyperParameters(theirs_protocol={'max_message_rounds': 3})", "their_module"),
+        ("nip_core.protocol_class('theirs')", "their_module:Theirs"),
+        ("nip_core.build_protocol_handler(p('theirs'))", "their_module"),
     ],
 )
-def test_a_package_brings_a_protocol(tmp_path, point, first):
-    install(tmp_path, "their_module", point, GOOD)
+def test_a_package_brings_a_protocol(tmp_path, first, point):
+    install(tmp_path, "their_module", f"theirs = {point}", GOOD)
     out, warned = run(
         tmp_path,
         "import nip_core\n"

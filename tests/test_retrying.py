@@ -68,9 +68,8 @@ def noted(folder):
 
 
 @exhaustive
-@pytest.mark.parametrize("workers", [0, 2])
-def test_a_flake_is_green_and_named(tmp_path, workers):
-    status, last, lines = run(tmp_path, FLAKE, workers=workers)
+def test_a_flake_is_green_and_named(tmp_path):
+    status, last, lines = run(tmp_path, FLAKE)
     assert status == 0
     assert "1 passed, 1 flaky" in last
     assert "failed" not in last
@@ -80,28 +79,21 @@ def test_a_flake_is_green_and_named(tmp_path, workers):
     assert "only now" in note["why"]
     # The second time, the summary says where to list it.
     (tmp_path / "seen").unlink()
-    status, _, lines = run(tmp_path, FLAKE, workers=workers)
+    status, _, lines = run(tmp_path, FLAKE)
     assert status == 0
     assert any("tests/flaky.toml" in line for line in lines)
     assert len(noted(tmp_path)) == 2
 
 
 @exhaustive
-@pytest.mark.parametrize("workers", [0, 2])
-def test_a_steady_failure_is_red_beside_a_flake(tmp_path, workers):
-    status, last, lines = run(tmp_path, FLAKE, STEADY.format(1), workers=workers)
+def test_what_fails_once_more_is_red_beside_a_flake(tmp_path):
+    status, last, lines = run(tmp_path, FLAKE, SOMETIMES, STEADY.format(1), workers=2)
     assert status == 1
-    assert "1 failed, 1 passed, 1 flaky" in last
+    assert "2 failed, 1 passed, 1 flaky" in last
     assert any(line.startswith("FAILED test_it.py::test_steady[0]") for line in lines)
     assert any("test_steady[0] failed again" in line for line in lines)
+    assert any("test_sometimes failed again" in line for line in lines)
     assert [note["test"] for note in noted(tmp_path)] == ["test_it.py::test_flaky"]
-
-
-@exhaustive
-def test_failing_once_more_is_red(tmp_path):
-    status, last, _ = run(tmp_path, SOMETIMES)
-    assert (status, noted(tmp_path)) == (1, [])
-    assert "1 failed, 1 passed" in last
 
 
 @exhaustive
@@ -122,13 +114,7 @@ def test_fifteen_failures_stop_a_run(tmp_path, workers):
 
 
 @exhaustive
-@pytest.mark.parametrize(
-    "code",
-    [
-        "import missing",
-        "@pytest.fixture\ndef broken():\n    1 / 0\n\ndef test_it(broken):\n    pass",
-    ],
-)
+@pytest.mark.parametrize("code", ["import missing", BROKEN])
 def test_what_cannot_be_imported_or_set_up_is_red(tmp_path, code):
     status, last, _ = run(tmp_path, code)
     assert status in (1, 2)
@@ -137,7 +123,7 @@ def test_what_cannot_be_imported_or_set_up_is_red(tmp_path, code):
 
 TODAY = datetime.date(2026, 12, 1)
 GOOD = {"reason": "It reads once.", "until": datetime.date(2026, 12, 31)}
-HERE = "tests/test_retrying.py::test_a_flake_is_green_and_named[0]"
+HERE = "tests/test_retrying.py::test_a_flake_is_green_and_named"
 
 
 @each(

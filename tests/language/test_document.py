@@ -24,7 +24,7 @@ from nip_core.language import Specification, load_specification, schema
 from tests.depth import cases, each, seeds
 from tests.growth import seconds
 from tests.language.strategies import accepted, documents
-from tests.language.zoo import PATHS, PUBLISHED, everything, published
+from tests.language.zoo import PATHS, PUBLISHED, changed, everything, published
 
 KEEPS_TO = jsonschema.Draft202012Validator(schema())
 
@@ -107,16 +107,6 @@ def test_a_limit_for_several_seats_is_one_for_each():
 
 
 CONSULTANCY = "michael_consultancy"
-
-
-def changed(name, *path, to):
-    """Return the document of a protocol with one place changed."""
-    document = copy.deepcopy(published(name).to_dict())
-    here = document
-    for key in path[:-1]:
-        here = here[key]
-    here[path[-1]] = to
-    return document
 
 
 jury = partial(changed, "jury_by_hand")

@@ -16,7 +16,7 @@ from nip_core.handler.zero_knowledge import zero_knowledge
 from nip_core.language import Specification, from_version_1, load_specification, to_version_1
 from nip_core.language.machine import Machine
 from nip_core.play import Deal, Move
-from nip_core.spec import ProtocolSpec, Schedule, Turn
+from nip_core.spec import ProtocolSpec
 from tests import reference
 from tests.depth import cases, each
 from tests.language.zoo import PATHS, PUBLISHED, VERSION_1, converted, published
@@ -244,14 +244,6 @@ def test_a_verdict_without_an_option_to_wait_is_not_version_1():
         UnsupportedError, match="'verdict' needs two answers and one option to wait"
     ):
         to_version_1(published("hostile"))
-
-
-def test_what_version_2_cannot_express_is_refused():
-    asks, answers = (Turn(((name, "main"),)) for name in ("verifier", "prover"))
-    long = [Schedule(cycle=(*[asks] * (size - 1), answers)) for size in (101, 103)]
-    spec = protocol_spec("nip").replace(schedules=tuple(long), max_message_rounds=20_000)
-    with pytest.raises(UnsupportedError, match="repeat themselves together only after 10,403"):
-        from_version_1(spec)
 
 
 @each("name", VERSION_1)

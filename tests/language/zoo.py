@@ -1,5 +1,6 @@
 """The protocols in the folder beside this file, and those of version 1."""
 
+import copy
 from functools import cache
 from pathlib import Path
 
@@ -41,6 +42,15 @@ def everything():
     """Return all protocols by name; those of version 1 with their version."""
     yield from ((name, published(name)) for name in PUBLISHED)
     yield from ((f"{name} (version 1)", converted(name)) for name in VERSION_1)
+
+
+def changed(name, *path, to):
+    """Return the document of a protocol with one place changed."""
+    document = here = copy.deepcopy(published(name).to_dict())
+    for key in path[:-1]:
+        here = here.setdefault(key, {}) if isinstance(here, dict) else here[key]
+    here[path[-1]] = to
+    return document
 
 
 def in_full(spec):

@@ -2,13 +2,14 @@
 
 import dataclasses
 import random
+from itertools import islice
 from zlib import crc32
 
 import pytest
 
 from nip_core.play import Episode, Setup, View
 from nip_core.text import SeenMessage
-from tests.depth import FULL, cases, each, first
+from tests.depth import FULL, cases, each
 from tests.noninterference import SURFACES, build, leaks, some_world, vary
 from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, protocols
 
@@ -18,66 +19,51 @@ TASKS = (ONE_TASK, GRAPHS, FOREIGN)
 ALL = protocols()
 
 
-def compare(name: str, informed: bool, pairs: int, seed: int) -> tuple[int, int, list[str]]:
-    """Compare pairs of worlds for all seats.
-
-    Returns
-    -------
-    compared, changed : int
-        How many pairs, and in how many of them something was really changed.
-    found : list of str
-        What leaked.
-    """
+def pairs_of(name: str, informed: bool, seed: int):
+    """Yield pairs of worlds that a seat may not tell apart: (seat, episode, world, other world)."""
     rng = random.Random(f"{name}/{informed}/{seed}")
-    protocol = ALL[name]
-    compared = changed = 0
-    found: list[str] = []
-    while compared < pairs:
+    while True:
         task = rng.choice(TASKS)
-        setup = Setup.of(protocol, task, rng.randrange(100), informed_provers=informed)
+        setup = Setup.of(ALL[name], task, rng.randrange(100), informed_provers=informed)
         world = some_world(rng, setup, rng.randint(0, setup.rules.longest))
+        episode = build(world)
         for seat in setup.rules.seat_names:
-            other = vary(rng, world, seat)
-            found += [f"{name}, {seat}: {what}" for what in leaks(world, other, seat, SURFACES)]
-            compared += 1
-            changed += dataclasses.replace(other, beside=0) != dataclasses.replace(world, beside=0)
-    return compared, changed, found
+            yield seat, episode, world, vary(rng, world, seat)
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_no_seat_learns_what_it_may_not_know(name):
-    pairs = PAIRS // (2 * len(ALL))
-    both = [compare(name, informed, pairs, seed=0) for informed in (False, True)]
-    compared, changed = (sum(each[place] for each in both) for place in (0, 1))
-    found = [leak for _, _, leaks_found in both for leak in leaks_found]
-    assert not found, found[:5]
-    assert compared >= 2 * pairs
+    pairs = max(PAIRS // (2 * len(ALL)), len(Setup.of(ALL[name], ONE_TASK, 0).rules.seat_names))
+    changed = 0
+    for informed in (False, True):
+        for seat, episode, world, other in islice(pairs_of(name, informed, seed=0), pairs):
+            assert leaks(episode, build(other), seat, SURFACES) == [], seat
+            changed += dataclasses.replace(other, beside=0) != dataclasses.replace(world, beside=0)
     # A harness that changes nothing would find nothing.
-    assert changed > compared / 3
+    assert changed > 2 * pairs / 3
 
 
 def test_informing_provers_changes_the_declared_fields_only():
     rng = random.Random(1)
     for name, protocol in ALL.items():
-        for task in TASKS:
-            off = Setup.of(protocol, task, rng.randrange(100))
-            on = dataclasses.replace(off, informed_provers=True)
-            world = some_world(rng, off, rng.randint(0, off.rules.longest))
-            episodes = [build(dataclasses.replace(world, setup=s)) for s in (off, on)]
-            for seat in off.rules.seat_names:
-                uninformed, informed = (episode.view_for(seat).to_dict() for episode in episodes)
-                differing = {key for key in informed if informed[key] != uninformed[key]}
-                # Whether provers are informed is a rule, which everybody knows.
-                rules = ["protocol", "prompt"] if off.rules.provers else []
-                declared = {"informed_provers", *rules}
-                if seat in off.rules.provers:
-                    declared |= {"briefing"} if episodes[0].over else {"briefing", "facts"}
-                    assert informed["briefing"]["y"] == task.y
-                assert differing == declared, (name, seat)
-                assert uninformed["briefing"] is None
-                for surface in ("legal moves", "markdown", "plain text"):
-                    shown = [SURFACES[surface](episode, seat) for episode in episodes]
-                    assert shown[0] == shown[1], (name, seat, surface)
+        task = rng.choice(TASKS)
+        off = Setup.of(protocol, task, rng.randrange(100))
+        on = dataclasses.replace(off, informed_provers=True)
+        world = some_world(rng, off, rng.randint(0, off.rules.longest))
+        episodes = [build(dataclasses.replace(world, setup=s)) for s in (off, on)]
+        for seat in off.rules.seat_names:
+            uninformed, informed = (episode.view_for(seat).to_dict() for episode in episodes)
+            differing = {key for key in informed if informed[key] != uninformed[key]}
+            # Whether provers are informed is a rule, which everybody knows.
+            rules = ["protocol", "prompt"] if off.rules.provers else []
+            declared = {"informed_provers", *rules}
+            if seat in off.rules.provers:
+                declared |= {"briefing"} if episodes[0].over else {"briefing", "facts"}
+                assert informed["briefing"]["y"] == task.y
+            assert differing == declared, (name, seat)
+            assert uninformed["briefing"] is None
+            shown = {name: SURFACES[name] for name in ("legal moves", "markdown", "plain text")}
+            assert leaks(*episodes, seat, shown) == [], (name, seat)
 
 
 @each("name", ALL)
@@ -172,10 +158,14 @@ PLANTED = {
 }
 
 
-@pytest.mark.parametrize("leak", first(6, PLANTED))
-def test_the_harness_catches_planted_leaks(leak, monkeypatch):
-    monkeypatch.setattr(Episode, "view_for", with_view(PLANTED[leak]))
-    for name in ("mnip", "mnip, drawn", "merlin_arthur", "four seats"):
-        if compare(name, False, 60, seed=3)[2]:
-            return
-    pytest.fail("it was not caught")
+# Where a leak is found soonest.
+ELSEWHERE = {"the drawn stance": "mnip, drawn", "who the nameless are": "merlin_arthur"}
+VIEW = {"view": SURFACES["view"]}
+
+
+@each("leak", PLANTED)
+def test_the_harness_catches_planted_leaks(leak):
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Episode, "view_for", with_view(PLANTED[leak]))
+        tried = islice(pairs_of(ELSEWHERE.get(leak, "mnip"), False, seed=3), 60)
+        assert any(leaks(episode, build(other), seat, VIEW) for seat, episode, _, other in tried)

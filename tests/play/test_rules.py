@@ -71,6 +71,10 @@ def test_a_game_is_played_as_the_reference_says(spec, seed, task, informed, data
     assert episode.over
     check_what_was_seen(episode, said)
     result = episode.result()
+    played = episode.path()[1:]
+    for place, seat in enumerate(seats):
+        assert result.rewards[seat] == tuple(node.rewards[place] for node in played)
+        assert result.totals[seat] == sum(result.rewards[seat])
     forced = {None: None, "zero": 0, "one": 1, "y": task.y}[spec.payoff.force_guess]
     last = said[-1].get(spec.verifier)
     decision = last.decision if forced is None and last else forced

@@ -20,7 +20,6 @@ from nip_core.errors import (
     IllegalMoveError,
     InvalidResponseError,
     PlayError,
-    SpecError,
     TranscriptError,
     UnknownNameError,
     UnsupportedError,
@@ -40,19 +39,12 @@ from nip_core.transcript import (
     transcript_schema,
 )
 from tests.depth import cases, each
-from tests.language.strategies import documents
+from tests.language.strategies import accepted, documents
 from tests.language.zoo import everything, must_write, published
 from tests.play.turn_players import begun, play_on, random_turn
 from tests.sentences import need_words
 
 QUALITY = {"question": "Who?", "answers": "A: he, B: she", "passage": "He went.", "truth": "A"}
-
-
-def drawn(document):
-    try:
-        return Specification.from_dict(document)
-    except SpecError:
-        assume(False)
 
 
 def check_play(spec, seed):
@@ -98,7 +90,7 @@ def undone(episode):
 @settings(max_examples=cases(30), deadline=None)
 @given(documents(), st.integers(0, 1_000))
 def test_random_protocols_are_played_kept_and_played_again(document, seed):
-    check_play(drawn(document), seed)
+    check_play(accepted(document), seed)
 
 
 # What people may call an option, besides words.
@@ -177,7 +169,7 @@ def said(text):
 @settings(max_examples=cases(40), deadline=None)
 @given(documents(), st.integers(0, 1_000))
 def test_what_a_prompt_allows_is_read_as_that_move(document, seed):
-    spec = drawn(document)
+    spec = accepted(document)
     episode, rng = begun(spec, seed)
     while not episode.over:
         seat = rng.choice(episode.to_move)
@@ -493,7 +485,7 @@ def lengthened(document):
 @settings(max_examples=cases(30), deadline=None)
 @given(documents().map(lengthened), st.integers(0, 1_000))
 def test_the_public_episode_has_only_ended_variations(document, seed):
-    spec = drawn(document)
+    spec = accepted(document)
     episode, rng = begun(spec, seed)
     episode.apply(Seated(agent=spec.seat_names[0], player={"kind": "human", "instead_of": "x"}))
     play_on(episode, rng)

@@ -1,10 +1,9 @@
 """The arithmetic of schedules, compared with a walk through all rounds."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nip_core.spec import ProtocolSpec, Schedule, Turn, turn_places
+from nip_core.spec import Schedule, Turn, turn_places
 from nip_core.spec.schedule import count_by_round, rounds_from
 from tests.depth import cases
 from tests.strategies import specs
@@ -73,28 +72,3 @@ def test_what_a_specification_says_about_turns(spec, before):
             assert spec.first_turn(agent, seed - spec.num_variants) == spec.first_turn(agent, seed)
 
 
-@pytest.mark.parametrize("rounds", [10, 1_000_000])
-def test_no_fact_evaluates_a_round_outside_prelude_and_cycle(rounds, monkeypatch):
-    agents, channels = ("v", "p"), ("c",)
-    spec = ProtocolSpec.from_dict(
-        {
-            "name": "long",
-            "agents": [{"name": a, "role": {"v": "verifier", "p": "prover"}[a]} for a in agents],
-            "channels": [{"name": c, "viewers": list(agents)} for c in channels],
-            "schedules": [{"prelude": [], "cycle": [{"v": ["c"]}, {"p": ["c"]}]}],
-            "max_message_rounds": rounds,
-        }
-    )
-
-    def refuse(*_: object) -> None:
-        raise AssertionError("a round was looked up")
-
-    monkeypatch.setattr(Schedule, "turn", refuse)
-    monkeypatch.setattr(Schedule, "place", refuse)
-    assert spec.max_verifier_questions == spec.count_turns("p") == rounds // 2
-    assert (spec.first_turn("v"), spec.first_turn("p")) == (0, 1)
-    assert spec.first_active_rounds == {"v": 0, "p": 1}
-    assert spec.last_active_rounds == {"v": rounds - 2, "p": rounds - 1}
-    assert spec.first_counting_round == 0
-    assert spec.speaks_again("p")
-    spec.lint()

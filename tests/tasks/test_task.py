@@ -61,17 +61,6 @@ def test_documents_round_trip(task):
     assert again.digest == task.digest
 
 
-@each("isomorphic", [True, False])
-def test_graph_documents_round_trip(isomorphic):
-    task = graph_task(3, isomorphic=isomorphic)
-    assert Task.from_dict(json.loads(json.dumps(task.to_dict()))) == task
-
-
-def test_bundled_documents_round_trip():
-    for task in bundled_tasks():
-        assert Task.from_dict(json.loads(json.dumps(task.to_dict()))) == task
-
-
 @given(tasks(), tasks())
 def test_the_digest_is_of_the_whole_task(one, other):
     assert (one == other) == (one.digest == other.digest)

@@ -544,32 +544,6 @@ def test_replaying_is_linear():
     assert many < 64 * few  # in proportion it is 16, for a loop within a loop 256
 
 
-def informed_seats(spec, moves, *, over):
-    """Return the seats to which a turn has shown something written by others."""
-    if over:
-        return frozenset(spec.agent_names)
-    return frozenset(
-        viewer
-        for sender, move in moves.items()
-        for channel in move.messages
-        for viewer in spec.channel(channel).viewers
-        if viewer != sender
-    )
-
-
-def test_taint_is_what_other_variations_have_shown():
-    rng = random.Random(5)
-    for name, task, informed in CASES:
-        episode = some_episode(rng, name, task, informed)
-        for node in episode.nodes:
-            on_path = {each.id for each in episode.path(node.id)}
-            elsewhere = [each for each in episode.nodes if each.id not in on_path]
-            shown = [
-                informed_seats(episode.setup.handler.spec, n.moves, over=n.over) for n in elsewhere
-            ]
-            assert episode.tainted(node.id) == frozenset().union(*shown)
-
-
 def test_an_early_verdict_in_an_old_record_has_no_effect():
     """It was recorded when it was legal and had no effect."""
     text = EARLY.read_text("utf-8")

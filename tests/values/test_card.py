@@ -5,7 +5,6 @@ import json
 import threading
 from fractions import Fraction
 from functools import partial
-from itertools import product
 from unittest.mock import Mock
 
 import pytest
@@ -287,37 +286,6 @@ def test_bounds_without_programs_contain_what_programs_find(name, monkeypatch):
         assert least <= high
         if one.value is not None:
             assert low <= one.value <= high
-
-
-def slow_right():
-    """Return how often a judge is right that believes the finding of `single_critique`.
-
-    A slow evaluation of its own, from a list of all cases: the truth is fair, both seats have
-    evidence as the model says, the judge has its own impression, and for all that it may have heard
-    it gives the likelier verdict.
-    """
-    has, own = {True: Fraction(4, 5), False: Fraction(2, 5)}, Fraction(3, 5)
-    heard = {}
-    for truth, proof, found, right in product(*[(True, False)] * 4):
-        chance = Fraction(1, 2) * (own if right else 1 - own)
-        # The proposer argues that the claim holds; the critic shows what it has for the truth.
-        for there, likely in ((proof, has[truth]), (found, has[True])):
-            chance *= likely if there else 1 - likely
-        info = (proof, found and truth, truth if right else not truth, "the finding:", truth)
-        cell = heard.setdefault(info, {True: Fraction(0), False: Fraction(0)})
-        cell[truth] += chance
-    return sum(max(cell.values()) for cell in heard.values())
-
-
-def test_a_judge_that_trusts_a_critic_is_always_right():
-    """Its finding says what is true, and a mistake in a thousand is made only in learning.
-
-    A prototype had 0.960: there a critic without mistakes had weight 0 for all that it could do if
-    it had evidence only for what is false, so it showed that half of the time, which misled the
-    judge (1/5 of 2/5 of 1/2). With the weights mended, the prototype has 1, too.
-    """
-    honest = card(specification("single_critique"), seconds=20, keys=("honest",))
-    assert honest.reading("honest", "verdict right", TRUSTING).value == slow_right() == 1
 
 
 def test_the_best_pay_of_a_judge_is_that_of_its_honest_play():

@@ -158,6 +158,13 @@ def test_habits_go_by_signals_and_by_what_was_seen():
         "bob": Fraction(-3, 10),
         "judge": Fraction(4, 5),
     }
+    assert found.right == Fraction(4, 5)
+    assert found.by_truth == {
+        "A": {"A": Fraction(4, 5), "B": Fraction(1, 5)},
+        "B": {"A": Fraction(1, 5), "B": Fraction(4, 5)},
+    }
+    nothing = play_values(published("audit_by_maximum"), plays=5, most=0)
+    assert (nothing.right, nothing.by_truth) == (None, {})
     spec = published("open_debate")
     found = play_values(
         spec, [Habit("verdict", {"A": 1}, when="side = A"), Habit("verdict", {"B": 1})]
@@ -292,19 +299,6 @@ def test_values_have_a_budget():
 # -- distributions, truths, and time ---------------------------------------------------------------
 
 
-def test_distributions_have_the_means():
-    for name in ("nip", "open_debate", "jury", "trusted_monitor"):
-        found = play_values(published(name))
-        assert found.pay.keys() == found.means.keys()
-        for seat, law in found.pay.items():
-            assert sum(law.probabilities) == pytest.approx(1)
-            if isinstance(found.means[seat], Fraction):
-                assert (law.mean, law.variance) == (found.means[seat], found.variances[seat])
-            else:
-                assert law.mean == pytest.approx(found.means[seat])
-        assert found.lengths.mean == found.turns
-
-
 def test_means_stay_exact_where_the_distribution_is_sampled():
     coins = {f"x{i}": {"by": "a", "options": [0, 1]} for i in range(20)}
     turns_of_coins = [{"name": "w", "turns": [{"a": {"choose": [name]}} for name in coins]}]
@@ -316,18 +310,6 @@ def test_means_stay_exact_where_the_distribution_is_sampled():
         assert (found.method, found.from_plays) == (method, {"a"})
         assert found.means["a"] == Fraction(2**20 - 1, 2)
         assert found.rounded.isdisjoint({"a"}) == exact
-
-
-def test_verdicts_for_each_truth():
-    listens = Habit("verdict", {"A": "8 if truth = A else 2", "B": "8 if truth = B else 2"})
-    found = play_values(published("khan_debate"), [Habit("truth", {"A": 3, "B": 1}), listens])
-    assert found.right == Fraction(4, 5)
-    assert found.by_truth == {
-        "A": {"A": Fraction(4, 5), "B": Fraction(1, 5)},
-        "B": {"A": Fraction(1, 5), "B": Fraction(4, 5)},
-    }
-    nothing = play_values(published("audit_by_maximum"), plays=5, most=0)
-    assert (nothing.right, nothing.by_truth) == (None, {})
 
 
 def test_something_is_known_at_once():

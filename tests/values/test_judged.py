@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from nip_core import protocol, specification
 from nip_core.errors import UnsupportedError
 from nip_core.language import Specification, from_version_1
-from nip_core.values import best_mechanism, exact_values, random_play, simple_play, verifier_turns
-from tests.depth import cases, each
+from nip_core.values import best_mechanism, exact_values, random_play, simple_play
+from tests.depth import cases
 from tests.language.one_verdict import plays_of, with_one_verdict
 from tests.language.strategies import judged_documents
 from tests.strategies import specs
@@ -135,13 +135,6 @@ def test_commitments_need_fixed_sides():
     spec = Specification.from_toml(drawn.replace("verdict = truth", "verdict = side"))
     with pytest.raises(UnsupportedError, match="commitments are computed for fixed sides"):
         best_mechanism(spec, pessimistic=False)
-
-
-@each("name", ["jury", "michael_debate", "open_debate"])
-def test_others_are_refused_with_what_to_use_instead(name):
-    for function in (random_play, verifier_turns):
-        with pytest.raises(UnsupportedError, match=r"no protocol with one verdict: .*play_values"):
-            function(name)
 
 
 def test_a_plain_protocol_has_the_values_of_its_handler():

@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 from nip_core.errors import UnsupportedError
-from nip_core.spec import PAYOFFS
 from nip_core.values import best_mechanism, exact_values, simple_play
-from tests.depth import each, exhaustive
+from tests.depth import exhaustive
 from tests.growth import seconds
 from tests.values.test_two_provers import handler_of
 
@@ -24,31 +23,6 @@ def test_too_many_rounds_are_refused_with_the_remedy():
 
 
 HARD = {"prior": Fraction(2, 5), "prover_accuracy": 0.8, "verifier_accuracy": 0.6}
-
-
-@each("pessimistic", [False, True])
-def test_where_waiting_is_free_more_rounds_are_worth_no_less(pessimistic):
-    common = {"verifier_no_guess_reward": 0.0, "shared_reward": True}
-    found = [
-        best_mechanism(handler_of("nip", n, **common), pessimistic=pessimistic, **HARD).value
-        for n in range(2, 13)
-    ]
-    assert found == sorted(found)
-    assert found[0] < found[-1]
-
-
-@each("pessimistic", [False, True])
-@each("scale", [1e-6, 1e6])
-def test_the_unit_of_payoffs_changes_nothing(pessimistic, scale):
-    amounts = dict(zip(PAYOFFS, (1.0, 1.0, -2.0, -1.0, -0.05), strict=True))
-
-    def found(unit):
-        paid = {key: amount * unit for key, amount in amounts.items()}
-        return best_mechanism(handler_of("nip", 6, **paid), pessimistic=pessimistic, **HARD)
-
-    plain, scaled = found(1.0), found(scale)
-    assert scaled.value == plain.value * Fraction(scale).limit_denominator(10**6)
-    assert (scaled.stops, scaled.attained) == (plain.stops, plain.attained)
 
 
 @exhaustive

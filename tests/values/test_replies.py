@@ -6,12 +6,12 @@ They are compared with the plain tree and with given play.
 import threading
 from fractions import Fraction
 
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from nip_core import published_names, specification
 from nip_core.budget import Budget
-from nip_core.errors import ModelError, SpecError
+from nip_core.errors import ModelError
 from nip_core.language import Habit, load_specification
 from nip_core.values import play_values
 from nip_core.values.features import Verdict, amount_of, goal_bounds, right
@@ -20,16 +20,9 @@ from nip_core.values.replies import best_reply
 from nip_core.values.replies import played as forward
 from nip_core.values.turns import Turns
 from tests.depth import cases, each
-from tests.language.strategies import documents
+from tests.language.strategies import accepted, documents
 from tests.values.plain_tree import TooManyError, Tree
 from tests.values.test_given_play import habits
-
-
-def loaded(document):
-    try:
-        return load_specification(document)
-    except SpecError:
-        return None
 
 
 def some_habits(data, document, spec):
@@ -54,9 +47,7 @@ def side_of(data, spec):
 @settings(max_examples=cases(200), deadline=None)
 @given(documents(), st.data())
 def test_replies_are_those_of_the_plain_tree(document, data):
-    spec = loaded(document)
-    if spec is None:
-        return
+    spec = accepted(document)
     side = side_of(data, spec)
     given_habits = some_habits(data, document, spec)
     try:
@@ -80,9 +71,7 @@ def test_replies_are_those_of_the_plain_tree(document, data):
 @settings(max_examples=cases(100), deadline=None)
 @given(documents(), st.data())
 def test_a_best_reply_is_never_below_any_play(document, data):
-    spec = loaded(document)
-    if spec is None:
-        return
+    spec = accepted(document)
     side = side_of(data, spec)
     drawn = some_habits(data, document, spec)
     # Habits may depend on what seats do not see; only those of a seat with full sight are plans.
@@ -98,9 +87,8 @@ def test_a_best_reply_is_never_below_any_play(document, data):
 @settings(max_examples=cases(50), deadline=None)
 @given(documents(), st.data())
 def test_replies_to_plans_and_mixtures(document, data):
-    spec = loaded(document)
-    if spec is None or len(spec.seats) < 2:
-        return
+    spec = accepted(document)
+    assume(len(spec.seats) > 1)
     one, two = spec.seat_names[:2]
     first = best_reply(spec, [one])
     other = best_reply(spec, [one], goal={one: -1})
@@ -115,9 +103,7 @@ def test_replies_to_plans_and_mixtures(document, data):
 @settings(max_examples=cases(100), deadline=None)
 @given(documents(), st.data())
 def test_what_is_not_finished_is_an_interval(document, data):
-    spec = loaded(document)
-    if spec is None:
-        return
+    spec = accepted(document)
     side = side_of(data, spec)
     drawn = some_habits(data, document, spec)
     with Budget() as budget:
@@ -187,36 +173,32 @@ def test_what_tells_nothing_is_only_shown_as_made():
     assert {"made a1", "a2"} <= turns.noticed(0)
 
 
+OPENED = """
+name = "opened"
+seats = { messenger = {}, guesser = {} }
+verdict = "guess"
+[choices]
+fact = { by = "task", options = ["a", "b"], seen = { messenger = "start" } }
+sign = { by = "messenger", options = [0, 1, 2] }
+guess = { by = "guesser", options = ["a", "b"] }
+[[stages]]
+name = "s"
+[[stages.turns]]
+messenger = [
+  { choose = { sign = [0, 1] }, when = "fact = a" },
+  { choose = { sign = [1, 2] }, when = "fact = b" },
+]
+[[stages.turns]]
+guesser = { choose = ["guess"] }
+[[pay]]
+to = "guesser"
+amount = "1 if guess = fact else 0"
+"""
+
+
 def test_what_an_act_opens_is_told_by_what_is_chosen():
     # The messenger chooses among other options by a fact that the guesser does not see.
-    spec = load_specification(
-        {
-            "name": "opened",
-            "seats": {"messenger": {}, "guesser": {}},
-            "choices": {
-                "fact": {"by": "task", "options": ["a", "b"], "seen": {"messenger": "start"}},
-                "sign": {"by": "messenger", "options": [0, 1, 2]},
-                "guess": {"by": "guesser", "options": ["a", "b"]},
-            },
-            "stages": [
-                {
-                    "name": "s",
-                    "turns": [
-                        {
-                            "messenger": [
-                                {"choose": {"sign": [0, 1]}, "when": "fact = a"},
-                                {"choose": {"sign": [1, 2]}, "when": "fact = b"},
-                            ]
-                        },
-                        {"guesser": {"choose": ["guess"]}},
-                    ],
-                }
-            ],
-            "pay": [{"to": "guesser", "amount": "1 if guess = fact else 0"}],
-            "verdict": "guess",
-        }
-    )
-    assert best_reply(spec, "guesser").value == Fraction(3, 4)
+    assert best_reply(load_specification(OPENED), "guesser").value == Fraction(3, 4)
 
 
 def test_there_is_an_interval_within_any_limit():

@@ -36,7 +36,6 @@ class Rules:
     accuracies: tuple = (Fraction(1), Fraction(1))
     verifier_accuracy: Fraction = Fraction(1, 2)
     sharing: bool = False
-    questions: int = 1
     words: int = 2
 
     @property
@@ -111,15 +110,14 @@ class Tree:
                 for decision in (0, 1):
                     options.append((*sequence, (where, f"decide {decision}")))
                     self._end(y, chance, decision, gone_on, options[-1], moves)
-            for asked in itertools.product(range(rules.questions), repeat=2):
-                options.append((*sequence, (where, asked)))
-                self._number(options[-1])
-                if is_last:
-                    self._end(y, chance, 2, gone_on, options[-1], moves)
-                else:
-                    heard = (*said, tuple(zip((0, 1), ("v", "v"), asked, strict=True)))
-                    further = (chance, round_id + 1, heard, options[-1], gone_on + 1, moves)
-                    self._grow(world, *further)
+            options.append((*sequence, (where, "go on")))
+            self._number(options[-1])
+            if is_last:
+                self._end(y, chance, 2, gone_on, options[-1], moves)
+            else:
+                heard = (*said, ((0, "v", 0), (1, "v", 0)))
+                further = (chance, round_id + 1, heard, options[-1], gone_on + 1, moves)
+                self._grow(world, *further)
             self.choices.setdefault((sequence, where), options)
             return
         matters = any(
