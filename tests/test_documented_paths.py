@@ -11,87 +11,37 @@ import nip_core
 from nip_core.registry import protocol_class
 from tests.depth import FULL, each
 
-# For each documented module (`nip_core` is the package): the documented name, and our name if it
-# differs.
-DOCUMENTED: dict[str, dict[str, str]] = {
-    "code_validation.protocols": {
-        name: name
-        for name in (
-            "AdpCodeValidationProtocol",
-            "CodeValidationAgentSpec",
-            "CodeValidationProtocolHandler",
-            "DebateCodeValidationProtocol",
-            "MerlinArthurCodeValidationProtocol",
-            "MnipCodeValidationProtocol",
-            "NipCodeValidationProtocol",
-            "SoloVerifierCodeValidationProtocol",
-        )
-    },
-    "experiment_settings": {"ExperimentSettings": "ExperimentSettings"},
-    "parameters": {
-        "HyperParameters": "HyperParameters",
-        "SpgParameters": "SpgParameters",
-        "CommonProtocolParameters": "ProtocolCommonParameters",
-        "NipProtocolParameters": "NipParameters",
-        "DebateProtocolParameters": "DebateParameters",
-        "MnipProtocolParameters": "MnipParameters",
-        "ZkProtocolParameters": "ZkParameters",
-    },
-    "parameters.protocol": {
-        "CommonProtocolParameters": "ProtocolCommonParameters",
-        "LongProtocolParameters": "RoundParameters",
-        "NipProtocolParameters": "NipParameters",
-        "DebateProtocolParameters": "DebateParameters",
-        "MnipProtocolParameters": "MnipParameters",
-        "ZkProtocolParameters": "ZkParameters",
-    },
-    "parameters.trainers": {"SpgParameters": "SpgParameters"},
-    "protocols": {
-        name: name
-        for name in (
-            "AdpProtocol",
-            "DebateProtocol",
-            "DeterministicSingleVerifierProtocolHandler",
-            "MerlinArthurProtocol",
-            "MnipProtocol",
-            "MultiChannelTestProtocol",
-            "NipProtocol",
-            "ProtocolHandler",
-            "SingleVerifierProtocolHandler",
-            "SoloVerifierProtocol",
-            "ZeroKnowledgeProtocol",
-            "build_protocol_handler",
-            "register_protocol_handler",
-        )
-    },
-    "protocols.main_protocols": {
-        name: name
-        for name in (
-            "AdpProtocol",
-            "DebateProtocol",
-            "MerlinArthurProtocol",
-            "MnipProtocol",
-            "MultiChannelTestProtocol",
-            "NipProtocol",
-            "SoloVerifierProtocol",
-        )
-    },
-    "protocols.protocol_base": {
-        name: name
-        for name in (
-            "DeterministicSingleVerifierProtocolHandler",
-            "ProtocolHandler",
-            "SingleVerifierProtocolHandler",
-        )
-    },
-    "protocols.registry": {
-        name: name for name in ("build_protocol_handler", "register_protocol_handler")
-    },
-    "protocols.zero_knowledge": {"ZeroKnowledgeProtocol": "ZeroKnowledgeProtocol"},
-    "utils.nested_array_dict": {"NestedArrayDict": "NestedArrayDict"},
+# For each documented module (`nip_core` is the package): its names, with ours if they differ.
+DOCUMENTED = {
+    "code_validation.protocols": "AdpCodeValidationProtocol CodeValidationAgentSpec "
+    "CodeValidationProtocolHandler DebateCodeValidationProtocol MerlinArthurCodeValidationProtocol "
+    "MnipCodeValidationProtocol NipCodeValidationProtocol SoloVerifierCodeValidationProtocol",
+    "experiment_settings": "ExperimentSettings",
+    "parameters": "HyperParameters SpgParameters "
+    "CommonProtocolParameters=ProtocolCommonParameters NipProtocolParameters=NipParameters "
+    "DebateProtocolParameters=DebateParameters MnipProtocolParameters=MnipParameters "
+    "ZkProtocolParameters=ZkParameters",
+    "parameters.protocol": "CommonProtocolParameters=ProtocolCommonParameters "
+    "LongProtocolParameters=RoundParameters NipProtocolParameters=NipParameters "
+    "DebateProtocolParameters=DebateParameters MnipProtocolParameters=MnipParameters "
+    "ZkProtocolParameters=ZkParameters",
+    "parameters.trainers": "SpgParameters",
+    "protocols": "AdpProtocol DebateProtocol DeterministicSingleVerifierProtocolHandler "
+    "MerlinArthurProtocol MnipProtocol MultiChannelTestProtocol NipProtocol ProtocolHandler "
+    "SingleVerifierProtocolHandler SoloVerifierProtocol ZeroKnowledgeProtocol "
+    "build_protocol_handler register_protocol_handler",
+    "protocols.main_protocols": "AdpProtocol DebateProtocol MerlinArthurProtocol MnipProtocol "
+    "MultiChannelTestProtocol NipProtocol SoloVerifierProtocol",
+    "protocols.protocol_base": "DeterministicSingleVerifierProtocolHandler ProtocolHandler "
+    "SingleVerifierProtocolHandler",
+    "protocols.registry": "build_protocol_handler register_protocol_handler",
+    "protocols.zero_knowledge": "ZeroKnowledgeProtocol",
+    "utils.nested_array_dict": "NestedArrayDict",
 }
 ROWS = [
-    (module, name, ours) for module, names in DOCUMENTED.items() for name, ours in names.items()
+    (module, name.partition("=")[0], name.rpartition("=")[2])
+    for module, names in DOCUMENTED.items()
+    for name in names.split()
 ]
 
 

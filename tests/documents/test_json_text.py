@@ -23,6 +23,7 @@ from nip_core.tasks import load_tasks
 from nip_core.transcript import load
 from tests.depth import cases, each
 from tests.growth import seconds
+from tests.odd import json_values
 
 SMALL = Limits(size=1_000, values=20, depth=5, digits=10)
 
@@ -95,16 +96,8 @@ def test_what_stands_in_strings_does_not_count():
     assert parse_json(text, SMALL, TranscriptError) == json.loads(text)
 
 
-json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner),
-    max_leaves=10,
-)  # fmt: skip
-
-
 @settings(max_examples=cases(200))
-@given(json_values, st.booleans())
+@given(json_values(leaves=10), st.booleans())
 def test_what_is_json_is_read_as_it_is(value, ascii_only):
     text = json.dumps(value, ensure_ascii=ascii_only)
     assert parse_json(text, TRANSCRIPT, TranscriptError) == value

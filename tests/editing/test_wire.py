@@ -11,22 +11,14 @@ from nip_core.editing import GESTURES, Draft, History, do, template
 from nip_core.errors import EditError, SpecError
 from tests.depth import cases, exhaustive
 from tests.editing.steps import draft_of
+from tests.odd import json_values
 
 ODD = (
     *(None, True, -1, 0, 1, 2, 10**9, 10**40, -(10**18), 0.5, 1e300, "", " ", "x" * 200),
     *("judge", "verdict", "end", "start", "true", "1e999999999", "9" * 39, "\0", "\ud800", "((("),
     *([], [[]], {}, {"judge": 1}, ["judge"], {"from": 0, "to": 10**12}, ["A"] * 2_000, [[1, 2]]),
 )
-values = st.one_of(
-    st.sampled_from(ODD),
-    st.recursive(
-        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
-        lambda inner: (
-            st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3)
-        ),
-        max_leaves=6,
-    ),
-)
+values = st.sampled_from(ODD) | json_values(st.floats())
 
 
 @st.composite

@@ -70,13 +70,8 @@ def chain(*names, by="chance"):
     """Return choices of chance whose weights depend on the choices before them."""
     found, before = {}, []
     for name in names:
-        sums = "+".join(
-            ["1", *(f"({x}=h)*0+1".replace("(", "").replace(")*0", "") and "1" for x in before[:1])]
-        )
-        weights = [
-            f"1 if {' or '.join(f'{x}=h' for x in before[-20:])} else 2" if before else sums,
-            "1",
-        ]
+        some = " or ".join(f"{x}=h" for x in before[-20:])
+        weights = [f"1 if {some} else 2" if before else "1", "1"]
         found[name] = {"by": by, "options": BITS, "weights": weights}
         before.append(name)
     return found
@@ -271,7 +266,7 @@ def hostile() -> Documents:
         "TOML dots": "name='x'\n" + ".".join("a" for _ in range(20)) + "=1\n" + "a.b = 1\n" * 10000,
         "TOML quotes": "name='x'\n" + "".join(f"'{i}'.'b' = 1\n" for i in range(7000)),
         "TOML spaces": "a" + " " * 49000 + "." + " " * 49000,
-        "TOML lists": "name=[" + "[],".replace("[]", "[1,2]") * 15000 + "]",
+        "TOML lists": "name=[" + "[1,2]," * 15000 + "]",
         "TOML texts": 'name="""' + "\\u0041" * 16000 + '"""',
         "version 1": version_1([97, 101]),
         "version 1 with provers": version_1([31, 32, 5], provers=63),

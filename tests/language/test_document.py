@@ -8,7 +8,6 @@ import copy
 import json
 import os
 import pickle
-import random
 import subprocess
 import sys
 import tomllib
@@ -18,13 +17,15 @@ from pathlib import Path
 import jsonschema
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from nip_core.errors import NipError, SpecError
 from nip_core.language import Specification, load_specification, schema
-from tests.depth import cases, each, seeds
+from tests.depth import cases, each
 from tests.growth import seconds
 from tests.language.strategies import accepted, documents
-from tests.language.zoo import PATHS, PUBLISHED, changed, everything, published
+from tests.language.zoo import PATHS, PUBLISHED, everything, published, with_change
+from tests.odd import changed
 
 KEEPS_TO = jsonschema.Draft202012Validator(schema())
 
@@ -106,10 +107,11 @@ def test_a_limit_for_several_seats_is_one_for_each():
     assert Specification.from_dict(spec.to_dict()) == spec
 
 
-CONSULTANCY = "michael_consultancy"
 
 
-jury = partial(changed, "jury_by_hand")
+
+jury = partial(with_change, "jury_by_hand")
+consulted = partial(with_change, "michael_consultancy")
 
 
 def grid(low, high):
@@ -150,9 +152,15 @@ def limit(**changes):
         ),
         (jury("choices", "vote1", "options", to=grid(1, 0)), "its options must count upwards"),
         (jury("choices", "vote1", "weights", to=[1, 1, 1]), "only chance chooses by"),
-        (changed(CONSULTANCY, "choices", "side", "weights", to=[1]), "1 weights for 2 options"),
-        (changed(CONSULTANCY, "choices", "side", "weights", to=["estimate", 1]), "drawn before"),
-        (changed(CONSULTANCY, "choices", "side", "weights", to=["log(5, true)", 1]), "is rounded"),
+        (consulted("choices", "side", "weights", to=[1]), "1 weights for 2 options"),
+        (
+            consulted("choices", "side", "weights", to=["estimate", 1]),
+            "drawn before",
+        ),
+        (
+            consulted("choices", "side", "weights", to=["log(5, true)", 1]),
+            "is rounded",
+        ),
         (jury("pay", 0, "to", to=["eve"]), "pay 1, to: it goes to 'eve', which is not a seat"),
         (jury("pay", 0, "amount", to="truth"), "pay 1, amount: 'truth' is one of A, B"),
         (jury("pay", 0, "when", to="truth = C"), "'C' is not a choice, option, value or setting"),
@@ -169,7 +177,7 @@ def limit(**changes):
         (jury("limits", to=[limit(most=0)]), "needs a word"),
         (jury("limits", to=[limit(per="game")]), "limited per message"),
         (
-            changed("nip", "stages", 0, "turns", 0, "verifier", "silent", to="truth = accept"),
+            with_change("nip", "stages", 0, "turns", 0, "verifier", "silent", to="truth = accept"),
             "it may look at the choices of this act only: verdict",
         ),
         (
@@ -177,11 +185,11 @@ def limit(**changes):
             "only numbers add up to a total",
         ),
         (
-            changed("prover_estimator", "stages", 0, "turns", 1, "estimator", "total", to=105),
+            with_change("prover_estimator", "stages", 0, "turns", 1, "estimator", "total", to=105),
             "cannot add up to 105",
         ),
         (
-            changed(
+            with_change(
                 "trusted_monitor",
                 "stages",
                 0,
@@ -267,29 +275,9 @@ def test_the_schema_has_the_fields_that_are_read():
 ODD = (None, True, -1, 0, 10**30, 1e300, "", "x" * 5_000, "\x00", "\ud800", [], {}, [[]], "truth")
 
 
-def mutated(document, random_):
-    """Return the document with one odd value in it."""
-    document = copy.deepcopy(document)
-    here = document
-    while True:
-        key = random_.choice(list(here) if isinstance(here, dict) else range(len(here)))
-        inner = here[key]
-        if not isinstance(inner, dict | list) or not inner or random_.random() < 0.15:
-            break
-        here = inner
-    if random_.random() < 0.2:
-        del here[key]
-    else:
-        here[key] = random_.choice(ODD)
-    return document
-
-
-@each("seed", seeds(600))
-def test_odd_documents_are_refused_with_a_message_or_valid(seed):
-    random_ = random.Random(seed)
-    document = published(random_.choice(PUBLISHED)).to_dict()
-    for _ in range(random_.randint(1, 2)):
-        document = mutated(document, random_)
+@settings(max_examples=cases(600), deadline=None)
+@given(changed([published(name).to_dict() for name in PUBLISHED], st.sampled_from(ODD), most=2))
+def test_odd_documents_are_refused_with_a_message_or_valid(document):
     try:
         spec = load_specification(document)
     except NipError as error:

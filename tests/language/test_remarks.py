@@ -41,7 +41,7 @@ CONSULTANCY = "michael_consultancy"
 
 
 def changed(name, *path, to):
-    return load_specification(zoo.changed(name, *path, to=to))
+    return load_specification(zoo.with_change(name, *path, to=to))
 
 
 jury = partial(changed, "jury_by_hand")

@@ -44,7 +44,7 @@ def everything():
     yield from ((f"{name} (version 1)", converted(name)) for name in VERSION_1)
 
 
-def changed(name, *path, to):
+def with_change(name, *path, to):
     """Return the document of a protocol with one place changed."""
     document = here = copy.deepcopy(published(name).to_dict())
     for key in path[:-1]:

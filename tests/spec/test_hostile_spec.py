@@ -3,7 +3,6 @@
 Specifications from strangers: accepted ones are handled without walking through their rounds.
 """
 
-import copy
 import random
 
 import pytest
@@ -16,6 +15,7 @@ from nip_core.registry import protocol_spec
 from nip_core.spec import Agent, Channel, ProtocolSpec, Schedule, Turn, anonymous_agents
 from nip_core.text.seats import default_agent_specs
 from tests.depth import cases, each
+from tests.odd import changed
 
 SEATS = (Agent("p", "prover", 1), Agent("v", "verifier"), Agent("q", "prover", 0))
 CHANNELS = (Channel("a", ("p", "v", "q")), Channel("b", ("p", "v")))
@@ -197,26 +197,12 @@ VALUES = [
 ]  # fmt: skip
 
 
+DOCUMENTS = [protocol_spec(name).to_dict() for name in protocol_names()]
+
+
 @settings(max_examples=cases(150))
-@given(data=st.data())
-def test_a_changed_document_is_a_protocol_or_a_clear_error(data):
-    name = data.draw(st.sampled_from(protocol_names()))
-    document = protocol_spec(HyperParameters(interaction_protocol=name)).to_dict()
-    for _ in range(data.draw(st.integers(1, 3))):
-        place = document
-        while True:
-            keys = sorted(place) if isinstance(place, dict) else range(len(place))
-            if not keys:
-                break
-            key = data.draw(st.sampled_from(list(keys)))
-            if isinstance(place[key], dict | list) and data.draw(st.integers(0, 3)):
-                place = place[key]
-                continue
-            if data.draw(st.booleans()):
-                place[key] = copy.deepcopy(data.draw(st.sampled_from(VALUES)))
-            else:
-                del place[key]
-            break
+@given(changed(DOCUMENTS, st.sampled_from(VALUES)))
+def test_a_changed_document_is_a_protocol_or_a_clear_error(document):
     try:
         spec = ProtocolSpec.from_dict(document)
         default_agent_specs(spec)

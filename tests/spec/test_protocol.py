@@ -24,6 +24,7 @@ from nip_core.errors import SpecError, UnknownNameError, UnsupportedError
 from nip_core.handler.zero_knowledge import zero_knowledge
 from nip_core.spec import Channel, Turn
 from tests.depth import cases, each
+from tests.odd import json_values
 from tests.strategies import specs
 
 ASK, ANSWER = Turn.of({"v": ["c"]}), Turn.of({"p": ["c"]})
@@ -100,16 +101,7 @@ def test_zero_knowledge_is_not_applied_twice():
         zero_knowledge(zero_knowledge(spec()))
 
 
-json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3)
-    ),
-    max_leaves=8,
-)
-
-
-@given(json_values)
+@given(json_values(st.floats()))
 def test_any_json_is_refused_with_a_message(value):
     with pytest.raises(SpecError):
         ProtocolSpec.from_dict(value)

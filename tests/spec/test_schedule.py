@@ -70,5 +70,3 @@ def test_what_a_specification_says_about_turns(spec, before):
         for seed, found in enumerate(walked):
             assert spec.first_turn(agent, seed) == (found[0] if found else None)
             assert spec.first_turn(agent, seed - spec.num_variants) == spec.first_turn(agent, seed)
-
-

@@ -3,10 +3,8 @@
 Files in QuALITY's format: what is read of them, and how faults are reported.
 """
 
-import copy
 import json
 import os
-import random
 
 import pytest
 from hypothesis import given, settings
@@ -18,6 +16,7 @@ from nip_core.tasks.passages import quality
 from nip_core.tasks.passages.plain_text import plain_text
 from tests.depth import cases, each
 from tests.growth import seconds
+from tests.odd import changed, json_values, planted
 
 ARTICLE = "The ferry left at eight.\n\nNobody saw the goat go on board."
 
@@ -110,20 +109,6 @@ def test_a_text_without_tags_stays_as_it_is():
     assert plain_text(text) == "If a < b and c > d, then:\n\nx &amp; y."
 
 
-def planted(path, value):
-    """Return a good line with another value at one place; ... removes it."""
-    row = article(asked(), asked(1))
-    *way, last = path
-    at = row
-    for step in way:
-        at = at[step]
-    if value is ...:
-        del at[last]
-    else:
-        at[last] = value
-    return row
-
-
 HERE = ("questions", 1)
 FAULTS = [
     (("article",), ..., "article", "missing"),
@@ -171,7 +156,8 @@ FAULTS = [
 @each(("path", "value", "place", "said"), FAULTS)
 def test_every_fault_is_named_with_its_line_and_place(path, value, place, said):
     good = article(asked(7), set_unique_id="other")
-    report = load_quality(lines(good, planted(path, value), article(asked(8), set_unique_id="x")))
+    wrong = planted(article(asked(), asked(1)), path, value)
+    report = load_quality(lines(good, wrong, article(asked(8), set_unique_id="x")))
     (problem,) = report.problems
     assert (problem.line, problem.column) == (2, place)
     assert str(problem).startswith(f"row 2 (line 2): {place} is ")
@@ -337,40 +323,14 @@ def test_reading_a_file_grows_with_its_length():
     assert seconds(lambda: load_quality(many), enough=limit) < limit
 
 
-LEAVES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
-ANYTHING = st.recursive(
-    LEAVES,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
-    max_leaves=8,
-)
-
-
-def places(value, at=()):
-    yield at
-    items = value.items() if isinstance(value, dict) else enumerate(value)
-    for key, item in items if isinstance(value, dict | list) else ():
-        if isinstance(item, dict | list):
-            yield from places(item, (*at, key))
-        else:
-            yield (*at, key)
-
-
 @settings(max_examples=cases(400), deadline=None)
-@given(st.randoms(use_true_random=False), st.lists(ANYTHING, min_size=1, max_size=3))
-def test_any_value_anywhere_is_read_or_reported(rng: random.Random, values):
-    row = article(asked(), asked(1))
-    for value in values:
-        *way, last = rng.choice([place for place in places(row) if place])
-        at = row
-        for step in way:
-            at = at[step]
-        at[last] = copy.deepcopy(value)
+@given(changed([article(asked(), asked(1))], json_values()))
+def test_any_value_anywhere_is_read_or_reported(row):
     good = article(asked(5), set_unique_id="good")
     report = load_quality(json.dumps(good).encode() + b"\n" + json.dumps(row).encode())
     assert report.passages[0].slug == "40001_WRITER_5"
     assert {problem.line for problem in report.problems} <= {2}
-    lost = 2 - (len(report.passages) - 1)
-    if lost:
+    if len(report.passages) < 3 and len(row.get("questions") or ()) > 1:
         assert report.problems
     for passage in report.passages:
         assert all(passage.task(place).y in (0, 1) for place in range(len(passage.answers)))

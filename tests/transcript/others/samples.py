@@ -3,43 +3,12 @@
 import copy
 import json
 
-STORY = [
-    "Tom",
-    "went",
-    "to",
-    "the",
-    "market",
-    "--",
-    "it",
-    "rained",
-    ".",
-    "``",
-    "I",
-    "have",
-    "n't",
-    "any",
-    "bread",
-    ",",
-    "''",
-    "said",
-    "the",
-    "baker",
-    "-LRB-",
-    "he",
-    "lied",
-    "-RRB-",
-    ".",
-    "\n",
-    "\n",
-    "So",
-    "Tom",
-    "'s",
-    "sister",
-    "stayed",
-    "at",
-    "home",
-    ".",
-]
+# Tokens with spaces between them, of which two are new lines.
+TOKENS = (
+    "Tom went to the market -- it rained . `` I have n't any bread , '' said the baker "
+    "-LRB- he lied -RRB- . \n \n So Tom 's sister stayed at home ."
+)
+STORY = TOKENS.split(" ")
 
 
 def speech(*parts, speaker="Somebody"):

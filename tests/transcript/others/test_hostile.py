@@ -11,52 +11,18 @@ from hypothesis import strategies as st
 from nip_core.errors import NipError
 from nip_core.transcript.others import read_records
 from tests.depth import cases
+from tests.odd import changed, json_values
 from tests.transcript.others.khan_samples import OF_TEXT, of_lists, spoken, table, transcript
 from tests.transcript.others.samples import CONSULTED, FINISHED
 
-VALUES = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-(10**30), 10**30)
-    | st.floats()
-    | st.text(st.characters(), max_size=10)
-    | st.sampled_from(
-        ["<quote>", "</quote>", "\u202e", "\ud800", "\x1b[2J", "<b>", "NaN", "1e999"]
-    ),
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=2)
-    ),
-    max_leaves=5,
-)
-
-
-def places(value, at=()):
-    """Yield the place of each value in a document."""
-    yield at
-    items = value.items() if isinstance(value, dict) else ()
-    for key, item in enumerate(value) if isinstance(value, list) else items:
-        yield from places(item, (*at, key))
-
-
+MARKS = ["<quote>", "</quote>", "\u202e", "\ud800", "\x1b[2J", "<b>", "NaN", "1e999"]
+VALUES = json_values(st.floats(), st.sampled_from(MARKS))
 DEBATES = (FINISHED, CONSULTED)
 ROWS = (
     transcript(spoken("a <quote>b</quote>"), spoken(judge="Why?")),
     transcript(spoken("a", None), spoken("b", None, judge="Why?"), swap=True),
     of_lists(["a", "b"], ["c", "d"]),
 )
-
-
-@st.composite
-def changed(draw, documents):
-    """Draw a document with other values at some places."""
-    document = json.loads(json.dumps(draw(st.sampled_from(documents))))
-    for _ in range(draw(st.integers(1, 3))):
-        path = draw(st.sampled_from([at for at in places(document) if at]))
-        at = document
-        for key in path[:-1]:
-            at = at[key]
-        at[path[-1]] = draw(VALUES)
-    return document
 
 
 def read(content):
@@ -74,13 +40,13 @@ def read(content):
 
 
 @settings(max_examples=cases(200), deadline=None)
-@given(changed(DEBATES))
+@given(changed(DEBATES, VALUES))
 def test_changed_debates_of_2023(document):
     read(json.dumps(document))
 
 
 @settings(max_examples=cases(200), deadline=None)
-@given(changed(ROWS), st.text(max_size=30), st.text(max_size=10))
+@given(changed(ROWS, VALUES), st.text(max_size=30), st.text(max_size=10))
 def test_changed_rows_of_llm_debate(document, judged, share):
     row = {"transcript": document, "answer_judge": judged, "confidence_correct": share}
     read(table(row).encode("utf-8", "surrogatepass"))
