@@ -37,7 +37,6 @@ def codes(spec):
     return [remark.code for remark in spec.lint()]
 
 
-CONSULTANCY = "michael_consultancy"
 
 
 def changed(name, *path, to):
