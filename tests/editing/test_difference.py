@@ -59,8 +59,6 @@ def test_edits_lead_from_any_protocol_to_the_next_ones(name):
         leads(document_of(name), document_of(ALL[(place + step) % len(ALL)]))
 
 
-
-
 def checked(document):
     try:
         return Specification.from_dict(document)

@@ -126,10 +126,7 @@ def test_unknown_templates():
 
 @each(
     "data, words",
-    [
-        ([], "no history of a"),
-        ({"format": "nip-history/1", "steps": 3}, "has a list of"),
-    ],
+    [([], "no history of a"), ({"format": "nip-history/1", "steps": 3}, "has a list of")],
 )
 def test_what_is_no_history(data, words):
     with pytest.raises(EditError, match=words):

@@ -87,11 +87,7 @@ def test_a_probability_with_a_proper_score():
     drawn = made(draft, ("probability", {"by": "verifier", "stage": 1, "turn": 0})).spec
     assert [*drawn.roles.estimates] == ["estimate"]
     amounts = [pay.amount for pay in drawn.pay]
-    assert amounts == [
-        "quadratic(estimate, truth = A)",
-        "estimate / 100",
-        "(100 - estimate) / 100",
-    ]
+    assert amounts == ["quadratic(estimate, truth = A)", "estimate / 100", "(100 - estimate) / 100"]
 
 
 def test_a_budget_of_audits():

@@ -60,11 +60,7 @@ CASES = [
     ("pay_table", {"choices": ["x"], "amounts": {}}, "A table has no choice"),
     ("pay_table", {"choices": [], "amounts": {}}, "A table is about one choice"),
     ("pay_table", {"choices": ["verdict"], "amounts": 1}, "does not say what each seat"),
-    (
-        "pay_table",
-        {"choices": ["verdict"], "amounts": {"x": []}},
-        "no seat 'x' to be paid",
-    ),
+    ("pay_table", {"choices": ["verdict"], "amounts": {"x": []}}, "no seat 'x' to be paid"),
     ("pay_table", {"choices": ["verdict"], "amounts": {"judge": [1]}}, "The amounts of 'judge'"),
     ("pay_table", {"choices": ["verdict"], "amounts": {"judge": [1, "x"]}}, "is not an amount"),
     ("wall", {"one": "judge", "other": "judge"}, "A wall stands between two seats"),

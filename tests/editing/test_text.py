@@ -71,11 +71,7 @@ def lines_changed(text, *steps):
 @each(
     "step, new, gone",
     [
-        (
-            ("repeat", {"stage": 0, "times": 2}),
-            ["times = 2"],
-            ["times = 3"],
-        ),
+        (("repeat", {"stage": 0, "times": 2}), ["times = 2"], ["times = 3"]),
         (
             ("call", {"kind": "seat", "name": "judge", "title": "Umpire"}),
             ['umpire = "Umpire"  # decides'],
@@ -91,16 +87,8 @@ def lines_changed(text, *steps):
             ["  {},"],
             ['  { judge = "debate" },'],
         ),
-        (
-            ("set_setting", {"name": "prize", "value": 2}),
-            ["settings = { prize = 2 }"],
-            [],
-        ),
-        (
-            ("add_part", {"title": "question"}),
-            ["[parts]", 'question = "everyone"'],
-            [],
-        ),
+        (("set_setting", {"name": "prize", "value": 2}), ["settings = { prize = 2 }"], []),
+        (("add_part", {"title": "question"}), ["[parts]", 'question = "everyone"'], []),
     ],
 )
 def test_only_what_changes_is_written_anew(step, new, gone):

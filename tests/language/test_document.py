@@ -107,9 +107,6 @@ def test_a_limit_for_several_seats_is_one_for_each():
     assert Specification.from_dict(spec.to_dict()) == spec
 
 
-
-
-
 jury = partial(with_change, "jury_by_hand")
 consulted = partial(with_change, "michael_consultancy")
 
@@ -153,14 +150,8 @@ def limit(**changes):
         (jury("choices", "vote1", "options", to=grid(1, 0)), "its options must count upwards"),
         (jury("choices", "vote1", "weights", to=[1, 1, 1]), "only chance chooses by"),
         (consulted("choices", "side", "weights", to=[1]), "1 weights for 2 options"),
-        (
-            consulted("choices", "side", "weights", to=["estimate", 1]),
-            "drawn before",
-        ),
-        (
-            consulted("choices", "side", "weights", to=["log(5, true)", 1]),
-            "is rounded",
-        ),
+        (consulted("choices", "side", "weights", to=["estimate", 1]), "drawn before"),
+        (consulted("choices", "side", "weights", to=["log(5, true)", 1]), "is rounded"),
         (jury("pay", 0, "to", to=["eve"]), "pay 1, to: it goes to 'eve', which is not a seat"),
         (jury("pay", 0, "amount", to="truth"), "pay 1, amount: 'truth' is one of A, B"),
         (jury("pay", 0, "when", to="truth = C"), "'C' is not a choice, option, value or setting"),

@@ -37,8 +37,6 @@ def codes(spec):
     return [remark.code for remark in spec.lint()]
 
 
-
-
 def changed(name, *path, to):
     return load_specification(zoo.with_change(name, *path, to=to))
 

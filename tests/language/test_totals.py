@@ -21,7 +21,7 @@ def limits(monkeypatch):
 def test_options_stay_open_from_which_the_others_can_still_reach_the_total():
     choices = ((0, 1), (0, 10), (0, 100))
     assert [total for total in range(120) if totals.reachable_total(choices, total)] == [
-        *(0, 1, 10, 11, 100, 101, 110, 111),
+        *(0, 1, 10, 11, 100, 101, 110, 111)
     ]
     assert totals.open_for_total((0, 1), choices[1:], 101) == (1,)
     assert totals.open_for_total((0, 1), choices[1:], 102) == ()

@@ -97,11 +97,7 @@ def test_an_answer_is_read_as_it_is_meant(text, expected, parts):
         ("\u25c1think\u25b7never closed", "", None),
         ("<|channel>thought\na<channel|>said", "said", None),
         ("<|channel>thought\nnever closed", "", None),
-        (
-            "<|START_THINKING|>a<|END_THINKING|><|START_RESPONSE|>said<|END_RESPONSE|>",
-            "said",
-            None,
-        ),
+        ("<|START_THINKING|>a<|END_THINKING|><|START_RESPONSE|>said<|END_RESPONSE|>", "said", None),
         (
             "<|begin_of_thought|>a<|end_of_thought|>\n<|begin_of_solution|>said<|end_of_solution|>",
             "said",
@@ -221,18 +217,7 @@ def test_nothing_before_the_last_mark_is_part_of_the_message(thought, said, mark
     assert not set("ab") & set(found.text)
 
 
-@each(
-    "dress",
-    [
-        "{}",
-        "**{}**",
-        "## {}",
-        "- {}",
-        "1. {}",
-        "  *{}*",
-        "**{}** ",
-    ],
-)
+@each("dress", ["{}", "**{}**", "## {}", "- {}", "1. {}", "  *{}*", "**{}** "])
 @each("spelling", ["Question for Expert_1:", "question for expert 1:", "x"])
 def test_headers_are_found_in_any_markup(dress, spelling):
     if spelling == "x":

@@ -114,10 +114,7 @@ def _joined(text, spans):
             ["thought", "ignored", "verdict", "confidence", "ignored"],
         ),
         ("Decision:\n\naccept\n\nConfidence: 90 %", ["verdict", "ignored", "confidence"]),
-        (
-            '{"verdict": "accept", "confidence": 70}',
-            ["verdict", "confidence", "verdict"],
-        ),
+        ('{"verdict": "accept", "confidence": 70}', ["verdict", "confidence", "verdict"]),
         ("Do not write Decision: accept.", []),
     ],
 )

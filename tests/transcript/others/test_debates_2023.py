@@ -133,8 +133,7 @@ def test_what_is_wrong_is_refused_with_its_place(path, value, said):
 
 
 @each(
-    ("path", "value"),
-    [(("LogScoreWithLinearPenalty", "logBase"), 10.0), ((), {"Quadratic": {}})],
+    ("path", "value"), [(("LogScoreWithLinearPenalty", "logBase"), 10.0), ((), {"Quadratic": {}})]
 )
 def test_with_another_score_there_is_no_replay(path, value):
     found = read_debate_of_2023(
