@@ -114,7 +114,7 @@ def test_fifteen_failures_stop_a_run(tmp_path, workers):
 
 
 @exhaustive
-@pytest.mark.parametrize("code", ["import missing", BROKEN])
+@pytest.mark.parametrize("code", ["import missing", BROKEN], ids=["import", "fixture"])
 def test_what_cannot_be_imported_or_set_up_is_red(tmp_path, code):
     status, last, _ = run(tmp_path, code)
     assert status in (1, 2)

@@ -190,6 +190,17 @@ def test_a_seat_that_cannot_see_a_part_learns_nothing_by_quoting_it():
     assert [q.found for q in releases(state)[-1].messages[0].quotes] == [False]
 
 
+def test_nameless_seats_stay_nameless():
+    document = published("khan_debate").to_dict()
+    for seat in ("alice", "bob"):
+        document["seats"][seat]["anonymous"] = True
+    deal = deal_of(load_specification(document))
+    one = after(begin(deal), Move("alice", {"debate": "Z"}), Move("bob", {"debate": "A"}))
+    two = after(begin(deal), Move("alice", {"debate": "A"}), Move("bob", {"debate": "Z"}))
+    assert one.view_for("judge").to_dict() == two.view_for("judge").to_dict()
+    assert [m.sender for m in one.view_for("alice").rounds[0].messages] == ["alice", None]
+
+
 K_ANSWERS = """
 name = "three_answers"
 verdict = "A if pa > 50 else B if pb > 50 else C if pc > 50 else none"

@@ -10,7 +10,7 @@ import pytest
 from nip_core import Episode, HyperParameters, Move
 from nip_core.errors import PlayError
 from nip_core.play import INSTEAD_OF, Commented, Moved, Seated, Setup, Withdrew
-from nip_core.transcript import dumps, load, to_plain_text
+from nip_core.transcript import dumps, to_plain_text
 from tests.depth import cases
 from tests.noninterference import some_move
 from tests.play_worlds import ONE_TASK, protocols
@@ -63,15 +63,6 @@ def test_unfinished_variations_stay_hidden():
     assert "told too" in to_plain_text(finished)
     assert finished.task.openings is None
     assert not finished.task.questions
-
-
-def test_the_public_episode_has_the_positions_of_finished_variations():
-    episode = left_open()
-    finished = episode.finished()
-    assert len(finished.nodes) == len(episode.path())
-    assert [n.moves for n in finished.path()] == [n.moves for n in episode.path()]
-    assert dumps(load(dumps(finished))) == dumps(finished)
-    assert finished.result().rewards == episode.result().rewards
 
 
 def test_the_public_episode_reveals_nothing_hidden():

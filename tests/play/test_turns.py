@@ -299,36 +299,13 @@ def test_long_answers_take_no_time():
 # -- what is refused -------------------------------------------------------------------------------
 
 
+# What is refused of any move is in `tests/language/test_playing.py`.
 @each(
     ("move", "reason"),
     [
         (Move("judge", {"debate": "?"}), "Choose estimate: 1, 2"),
-        (Move("judge", {"debate": "?"}, choices={"estimate": 100, "going": "stop"}), "cannot be"),
-        (Move("judge", {"debate": "?"}, choices={"estimate": True, "going": "stop"}), "cannot be"),
-        (Move("judge", choices={"estimate": 5, "going": "stop"}), "Your message is missing"),
-        (
-            Move("judge", {"debate": "?", "x": "?"}, choices={"estimate": 5, "going": "stop"}),
-            "You do not write on 'x' in this turn. Your channels: debate.",
-        ),
-        (
-            Move("judge", {"debate": "?"}, choices={"estimate": 5, "going": "stop", "x": 1}),
-            "You do not choose 'x' in this turn. Your choices: estimate, going.",
-        ),
-        (Move("alice", {"debate": "?"}), "It is not your turn"),
         (Move("judge", {"debate": "?"}, 1), "no decision to accept or reject"),
         (Move("judge", {"debate": "?"}, 2, 50), "asks for no confidence"),
-        (
-            Move(
-                "judge",
-                {"debate": f"<quote>{'a' * 500_000}</quote>"},
-                choices={"estimate": 5, "going": "stop"},
-            ),
-            "at most 100,000 characters",
-        ),
-        (
-            Move("judge", {"debate": "a" * 4_000}, choices={"estimate": 5, "going": "stop"}),
-            "4,000 characters and the limit is 500: take out 3,500",
-        ),
     ],
 )
 def test_what_is_not_allowed_is_refused_with_what_is(move, reason):
@@ -356,12 +333,9 @@ def test_a_verdict_that_is_none_is_refused():
 @each(
     ("given", "reason"),
     [
-        ({}, "The part 'answers' is missing"),
         ({**QUALITY, "more": "x"}, "The protocol has no part 'more'. Give what the protocol names"),
-        ({**QUALITY, "truth": "C"}, "truth cannot be 'C'"),
         ({**QUALITY, "passage": "x" * 100_001}, "must be"),
         ("a task", "A task cannot be 'a task'"),
-        ({**QUALITY, "passage": 5}, "must be"),
     ],
 )
 def test_tasks_that_lack_something_are_refused_before_play(given, reason):
