@@ -149,6 +149,9 @@ class MixedPlan(Tabular):
 
     def chances(self, memory: Known, offer: Offer) -> Sequence[tuple[Own, Fraction]]:
         """Return what it chooses, with chances; equal ones where its plan never comes."""
+        if len(offer.options) == 1:
+            # Also where its other options make no difference here, and are not offered.
+            return [(offer.options[0], Fraction(1))]
         decision = self.side.find(memory.sequence, memory.asked(offer))
         if decision is not None and (whole := self.weights[decision.before]):
             shares = [Fraction(self.weights[move]) / whole for move in decision.moves]

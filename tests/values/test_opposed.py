@@ -226,6 +226,30 @@ def test_random_documents_have_the_value_of_gambit_and_no_better_replies(seed):
         assert rough.high - rough.low < Fraction(1, 10**6)
 
 
+NOTICED = """
+name = "noticed"
+verdict = "none"
+seats = { ann = "Ann", bob = "Bob" }
+pay = [{ to = "ann", amount = "1 if deed = good else 0" }]
+[choices]
+deed = { by = "ann", options = ["good", "bad"], seen = [] }
+word = { by = "bob", options = ["yes", "no"], seen = "everyone" }
+later = { by = "ann", options = ["yes", "no"] }
+[[stages]]
+name = "s"
+turns = [
+  { ann = { choose = "deed" } }, { bob = { choose = "word" } }, { ann = { choose = "later" } },
+]
+"""
+
+
+def test_a_plan_is_played_where_one_of_its_choices_makes_no_difference():
+    """The other side takes notice of it only where it chooses freely, too."""
+    spec = load_specification(NOTICED)
+    found = opposed(spec, "ann", "bob")
+    assert best_reply(spec, "ann", players=[found.plans[1]]).value == found.low == 1
+
+
 # -- version 1 -------------------------------------------------------------------------------------
 
 
