@@ -10,14 +10,9 @@ import pytest
 
 from benchmarks.__main__ import MEASUREMENTS, measurement
 from benchmarks.timing import best_seconds, show, tiny
-from tests.depth import exhaustive
+from tests.depth import each, exhaustive
 
 ROOT = Path(__file__).parent.parent
-# These take a moment at most.
-QUICK = (
-    *("stepping", "stepping any protocol", "playing", "exact values", "commitments"),
-    "schedule data",
-)
 # These start browsers, notebooks, or Inspect, which takes longest.
 LARGE = (
     *("asking models", "schedule clicks", "moves at the table", "start", "the static site"),
@@ -25,14 +20,8 @@ LARGE = (
 )
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=() if name in QUICK else exhaustive)
-        for name in MEASUREMENTS
-        if name not in LARGE
-    ],
-)
+@exhaustive
+@pytest.mark.parametrize("name", [name for name in MEASUREMENTS if name not in LARGE])
 def test_it_runs(name):
     with tiny():
         rows = list(measurement(name)())
@@ -46,7 +35,8 @@ def test_it_runs(name):
         json.dumps(row)
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=exhaustive) for name in LARGE])
+@exhaustive
+@each("name", LARGE)
 def test_it_is_there(name):
     assert not inspect.signature(measurement(name)).parameters
 
@@ -59,7 +49,7 @@ def test_all_are_named():
         for name in re.findall(r"^def (measure\w*)\(", path.read_text("utf-8"), re.MULTILINE)
     }
     assert found == set(MEASUREMENTS.values())
-    assert {*QUICK, *LARGE} <= MEASUREMENTS.keys()
+    assert {*LARGE} <= MEASUREMENTS.keys()
 
 
 def test_the_tiny_form_is_left_again():
