@@ -6,6 +6,7 @@ Every public function with a protocol argument accepts every form of a protocol.
 import importlib
 import inspect
 import re
+from functools import cache
 
 import pytest
 
@@ -81,7 +82,14 @@ def ways(name="nip"):
 
 NIP = values.random_play("nip")
 STEPS = {"y": [[1, 1, 1]], "round": [[0, 1, 2]], "agents": {"decision": [[[2, 2], [2, 2], [2, 1]]]}}
-ROLLOUT = next(iter(read_rollouts(STEPS, "nip")))
+
+
+@cache
+def rollout():
+    """Return a rollout, which needs torch."""
+    return next(iter(read_rollouts(STEPS, "nip")))
+
+
 # For each public function, a comparable result for a protocol.
 TAKE = {
     "nip_core.registry.protocol": lambda p: protocol(p).spec,
@@ -106,7 +114,7 @@ TAKE = {
     "explorer.notebook.side_by_side": lambda p: side_by_side(p).to_numpy().tolist(),
     "explorer.notebook.show_rollouts": lambda p: show_rollouts(STEPS, p).grid().shapes,
     "explorer.pictures.side_by_side": lambda p: side_by_side(p).to_numpy().tolist(),
-    "explorer.pictures.rollout_picture": lambda p: rollout_picture(ROLLOUT, p).shapes,
+    "explorer.pictures.rollout_picture": lambda p: rollout_picture(rollout(), p).shapes,
     "explorer.pictures.compare_picture": lambda p: compare_picture(p, "nip").shapes,
     "explorer.pictures.miniature": lambda p: miniature(p).shapes,
     "explorer.pictures.picture": lambda p: picture(p).shapes,
