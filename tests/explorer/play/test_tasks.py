@@ -31,7 +31,7 @@ from nip_core import Episode, Move, published_names, specification
 from nip_core.errors import IllegalMoveError, NipError, UnknownNameError
 from nip_core.language import Specification
 from nip_core.tasks import passages, problems
-from tests.depth import cases, seeds
+from tests.depth import seeds
 from tests.explorer.play.starts import begun
 
 PUBLISHED = published_names()
@@ -85,19 +85,6 @@ def test_stated_probabilities_are_weighed_over_many_games():
     silent = game_over("khan_debate", 1)
     assert calibrated([*games, silent]) == found
     assert calibrated([silent]) is None
-
-
-def test_a_scripted_judge_is_right_more_often_in_a_debate_than_in_a_consultancy():
-    """The judge cannot read the passage, and both answers have quotes: a debate helps it."""
-    right = {}
-    for name in ("khan_debate", "michael_consultancy"):
-        ends = []
-        for seed in range(cases(240)):
-            table = seated(name, "scripted", seed)
-            table.play_to_the_end()
-            ends.append(bool(table.episode.result().right))
-        right[name] = sum(ends) / len(ends)
-    assert right["khan_debate"] > max(0.5, right["michael_consultancy"])
 
 
 def test_people_who_watch_see_no_game_before_its_end():

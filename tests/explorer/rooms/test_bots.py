@@ -1,10 +1,8 @@
 """Bots at tables: empty tables are not started, and no result counts the moves of bots."""
 
-import io
 import re
 from unittest.mock import patch
 
-import pandas as pd
 import pytest
 
 from explorer import rooms
@@ -13,8 +11,6 @@ from explorer.rooms import RoomCondition, RoomPlan, lesson_views
 from explorer.rooms.board import board_screen, lead_page, totals, wall_screen
 from explorer.rooms.guidance import guidance
 from explorer.rooms.results import counts, difference, least_error
-from explorer.rooms.seating import seats_of_bots
-from explorer.rooms.tables import episode_at
 from explorer.storage import episode_topic, open_storage
 from explorer.visitors import new_token, visitor_name
 from nip_core.parameters import HyperParameters
@@ -256,20 +252,6 @@ def test_every_result_leaves_tables_with_bots_out_and_names_them(tmp_path, monke
         sent = page(url, monkeypatch, code, "gallery")
         assert "Table Orange 2 (bots)" in sent
         assert "Table Blue 1 (bots)" not in sent
-        # The files.
-        made = rooms.files(rooms.Access(storage, code, LEADS))
-        read = {
-            name: pd.read_csv(io.BytesIO(made[f"{code}-{name}.csv"]))
-            for name in ("tables", "moves")
-        }
-        tables = read["tables"].set_index("table")
-        assert list(tables["counted"]) == [True, False]
-        episode = episode_at(room, room.table(2).episode_id)
-        bots = seats_of_bots(room, room.table(2), episode)
-        assert tables["bots"].fillna("").to_dict() == {1: "", 2: " ".join(bots)}
-        moves = read["moves"]
-        assert set(moves[moves["bot"]]["table"]) == {2}
-        assert set(moves[moves["bot"]]["seat"]) == set(bots)
 
 
 # -- lessons ---------------------------------------------------------------------------------------

@@ -13,7 +13,6 @@ from tests.explorer.rooms.people import (
     LEADER,
     act_of,
     at,
-    lead_board,
     may_act,
     opened,
     plan,
@@ -228,34 +227,6 @@ def heads(table):
     """Return the head of a person's table: the present turn, and the meaning of a verdict now."""
     head = rooms.seat_screen(table)["table"]["head"]
     return f"{head['now']} {head['means']}"
-
-
-def test_nobody_at_the_table_sees_who_has_moved(storage, access):
-    code = opened(storage, 3)
-    verifier, first, second = (
-        sits(storage, code, agent) for agent in ("verifier", "prover0", "prover1")
-    )
-    table = at(storage, code, verifier)
-    table.play(act_of(table))
-
-    def shown(person):
-        there = at(storage, code, person)
-        watcher = rooms.Watcher.parse(f"person:{person}", visitor(person))
-        mark = watch_mark(storage, code, watcher)
-        return mark, there.what_now, repr(there.seen.screen), there.deadline, there.table
-
-    before = {person: shown(person) for person in (verifier, second)}
-    wall = rooms.board(rooms.room_of(access(code)))
-    lead = watch_mark(storage, code, rooms.Watcher.parse("lead", LEADER))
-    mine = at(storage, code, first)
-    own = shown(first)
-    assert mine.play(act_of(mine)) is None
-    assert {person: shown(person) for person in (verifier, second)} == before
-    assert rooms.board(rooms.room_of(access(code))) == wall
-    assert shown(first) != own
-    assert watch_mark(storage, code, rooms.Watcher.parse("lead", LEADER)) != lead
-    states = {s["agent"]: s["state"] for s in lead_board(rooms.room_of(access(code)))[0]["seats"]}
-    assert states == {"prover0": "moved", "prover1": "asked", "verifier": "waits"}
 
 
 def test_watching_is_a_right(storage, access):

@@ -185,6 +185,8 @@ def test_transcripts_and_files_show_the_bots(storage, access):
     assert list(frame[frame["bot"]]["agent"]) == ["prover1"]
     moves = pd.read_csv(io.BytesIO(rooms.files(access(code, LEADER))[f"{code}-moves.csv"]))
     assert list(moves[moves["bot"]]["seat"]) == ["prover1"]
+    tables = pd.read_csv(io.BytesIO(rooms.files(access(code, LEADER))[f"{code}-tables.csv"]))
+    assert tables[["bots", "counted"]].values.tolist() == [["prover1", False]]
     seats = pd.read_csv(io.BytesIO(rooms.files(access(code, LEADER))[f"{code}-seats.csv"]))
     person = sits(storage, code, "prover1")
     assert list(seats["instead_of"].dropna()) == [f"person {person}"]

@@ -4,7 +4,6 @@ Episodes that were planned and not finished are in every table and file.
 """
 
 import io
-from contextlib import suppress
 
 import pandas as pd
 import pytest
@@ -72,19 +71,6 @@ def test_failures_are_rows_of_the_csv_and_notes_of_the_latex(record, tmp_path):
     assert r"\textsuperscript{2}4 of 4 failed: It answered nothing \& left, 2. (4x)" in text
     never = next(line for line in text.splitlines() if line.strip().startswith(names[3]))
     assert never.endswith("& 0 \\\\")
-
-
-def test_a_study_without_any_finished_episode_has_its_table(tmp_path, capsys):
-    study, record = read_study(SMALL), Record(tmp_path / "record")
-    with record.writing(study, dict.fromkeys([each.name for each in study.conditions], 4)):
-        record.fail([Failure.of(points(study)[0], StudyError("HTTP 500"), "inspect")])
-    main(["show", str(record.folder)])
-    printed = capsys.readouterr().out
-    assert "HTTP 500 (1x)" in printed
-    assert sum(each.name in printed for each in study.conditions) == len(study.conditions)
-    with suppress(SystemExit):
-        main(["export", str(record.folder), "-o", str(tmp_path / "a.csv")])
-    assert len(pd.read_csv(tmp_path / "a.csv")) == 1
 
 
 def failed_of(task, **more):

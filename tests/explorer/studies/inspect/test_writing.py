@@ -16,7 +16,7 @@ from explorer.kept_results import held_by
 from explorer.logs import LIMITS, LogError
 from explorer.players import RandomPlayer, play_out
 from explorer.studies import forms, of_log
-from explorer.studies.inspect import chats, preferences, read_log
+from explorer.studies.inspect import preferences, read_log
 from explorer.studies.inspect.archive import STORED
 from nip_core import Episode, HyperParameters, Move, bundled_tasks, protocol_names
 from nip_core.documents import Limits
@@ -267,20 +267,6 @@ def test_all_samples_together_are_bounded():
         next(samples)
     with pytest.raises(LogError, match="50 samples"):
         list(read_log(content, dataclasses.replace(LIMITS, samples=49))[1])
-
-
-def test_a_study_is_data_for_fine_tuning():
-    episodes = [played("debate", seed=seed) for seed in range(12)]
-    for line in chats(episodes, ["verifier"]):
-        chat = json.loads(line)["messages"]
-        assert chat[-1]["role"] == "assistant"
-        assert chat[0]["role"] == "system"
-        assert chat[0]["content"].startswith("You are the verifier.")
-    pairs = [json.loads(line) for line in preferences(episodes)]
-    assert pairs
-    for pair in pairs:
-        assert pair["preferred_output"] != pair["non_preferred_output"]
-    assert list(chats(episodes, ["nobody"])) == []
 
 
 def test_answers_are_preferred_by_their_rewards():

@@ -138,8 +138,3 @@ def test_the_menu_of_a_comparison_offers_one_picture_and_the_files_of_both(files
     specs = [specification(name) for name in ("nip", "jury")]
     assert files["nip-jury-grid.svg"]() == compare_picture(*specs).written(".svg")
     assert [files[name]() for name in ("nip.csv", "jury-2.csv")] == [*map(cells_csv, specs)]
-
-
-@pytest.mark.parametrize("name", first(3, published_names()))
-def test_a_published_document_is_what_is_played(name):
-    assert load_specification(published_document(name)) == specification(name)
