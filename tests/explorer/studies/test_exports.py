@@ -220,6 +220,9 @@ def test_chats_contain_what_each_seat_got_and_nothing_else(taken):
             if said:
                 expected.append(said)
     assert [[m["content"] for m in chat if m["role"] == "assistant"] for chat in chats] == expected
+    only = [*datasets.chats(findings.episodes(), ["verifier"])]
+    assert 0 < len(only) < len(chats)
+    assert [*datasets.chats(findings.episodes(), ["nobody"])] == []
 
 
 def test_many_answers_to_one_prompt_give_pairs_of_the_best_and_the_worst_only(monkeypatch):
