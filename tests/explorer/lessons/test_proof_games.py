@@ -182,6 +182,9 @@ def test_the_map_is_coloured_and_the_cheat_has_one_wrong_edge():
     for edge, colours in three_colouring.CHEATS.items():
         assert wrong_edges(colours) == [edge]
     assert SURVIVES["one wrong edge"] == 1 - Fraction(1, len(edges)) == Fraction(8, 9)
+    for case in ("cheat by chance", "cheat by choice"):
+        chances = game("three_colouring").cases({})[case].chances
+        assert chances["survived"] == Fraction(8, 9) ** three_colouring.ROUNDS
 
 
 def test_the_wrong_edge_is_drawn_anew_in_every_round():
