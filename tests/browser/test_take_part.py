@@ -76,11 +76,13 @@ def test_from_the_link_to_the_code(app, code, open_page, shot, axe, number, look
     click(page, "Go on")
     click(page, "Begin")
     expect(page.get_by_text("Turn").first).to_be_visible()
-    if number == 1:
+    if number == 2:
         # The server is killed in the middle of a game, and comes back.
         app.kill()
         app.start()
         page.goto(f"{app.url}/take_part?study={code}")
+    else:
+        page.reload()
     judge(page, "Game 2 of 2")
     click(page, "Begin")
     judge(page, "How sure were you?")

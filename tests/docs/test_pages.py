@@ -3,6 +3,7 @@
 Pages that continue each other, or need files, have tests of their own; `ELSEWHERE` says where.
 """
 
+import json
 import os
 import re
 import shlex
@@ -15,7 +16,7 @@ import pytest
 from explorer.cli import make_parser
 from explorer.storage import open_storage
 from nip_core import Episode, bundled_tasks
-from tests.depth import exhaustive
+from tests.depth import FULL, exhaustive, short
 
 ROOT = Path(__file__).parents[2]
 ELSEWHERE = {
@@ -47,22 +48,35 @@ def test_pages_that_are_tested_elsewhere_are_there():
     assert all((ROOT / test).is_file() for test in ELSEWHERE.values())
 
 
-@exhaustive
-@pytest.mark.parametrize("page", [page for page in pages() if page not in ELSEWHERE])
-def test_the_python_of_a_page_runs(page, tmp_path):
-    code = "\n".join(blocks_of(page))
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert_what_it_prints(page, done.stdout)
-
-
+PAGES = [page for page in pages() if page not in ELSEWHERE]
+# Each page has its own names and folder.
+RUN = """
+import json, os, sys, tempfile
+for page, code in json.load(sys.stdin):
+    os.chdir(tempfile.mkdtemp())
+    exec(compile(code, page, "exec"), {"__name__": "__main__"})
+print("All pages have run.")
+"""
 # What the output of a page contains.
 PRINTS = {"docs/howto/library.md": r"tensor\(\[\[\s*1\.,\s*1\.\],\s*\[\s*0\.,\s*-1\.\]\]\)"}
 
 
-def assert_what_it_prints(page: str, printed: str) -> None:
-    assert re.search(PRINTS.get(page, ""), printed), printed
+# In one process, which imports torch once; every night, each page in a process of its own.
+@exhaustive
+@pytest.mark.parametrize("some", [[page] for page in PAGES] if FULL else [PAGES], ids=short)
+def test_the_python_of_a_page_runs(some, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", RUN],
+        input=json.dumps([(page, "\n".join(blocks_of(page))) for page in some]),
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("All pages have run.\n")
+    for page in {*some} & {*PRINTS}:
+        assert re.search(PRINTS[page], done.stdout), done.stdout
 
 
 def test_the_page_about_the_environment_names_each_variable():
