@@ -25,12 +25,11 @@ MENU = {entry.name: entry.title for entry in PAGES if not entry.hidden}
 # states, each in one.
 EVERYWHERE = (
     *("", *MENU, "room"),
-    # With a note about its link.
-    *("protocols?protocol=khan_debate", "protocols?protocol=nip&seed=3&no_such_key=1"),
     *("studies?study=baseline", "play?protocol=mnip&game=mnip"),
     "protocols?protocol=mnip&compare=true&protocol_2=mnip&sequential_2=true",
 )
 ON_A_PHONE = (
+    "protocols?protocol=khan_debate",
     "protocols?protocol=debate&sequential=true&round=4",
     "protocols?protocol=debate&zero_knowledge=true",
     "protocols?protocol=merlin_arthur",
@@ -40,6 +39,8 @@ ON_A_PHONE = (
     "learn?show=glossary",
 )
 ON_A_DESKTOP = (
+    # With a note about its link.
+    "protocols?protocol=nip&seed=3&no_such_key=1",
     "protocols?protocol=debate&view=Sequence&round=3",
     "protocols?protocol=michael_debate",
     "protocols?protocol=multi_channel_test&round=2",

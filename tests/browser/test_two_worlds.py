@@ -388,26 +388,17 @@ def play_published(server, url, judge, consultant):
 
 def test_neither_browser_tells_worlds_of_turns_apart(frames, open_page, tmp_path):
     judge, alice = (Eyes(open_page(width=390, height=844)) for _ in range(2))
-    before, whole, leaked = {}, {}, {}
+    before, whole = {}, {}
     for aside, hidden in ((0, 0), (1, 0), (0, 1)):
         url = f"sqlite:///{tmp_path}/{aside}-{hidden}.db"
         found = play_turns(frames, url, judge, alice, World(aside), World(hidden))
         before[aside, hidden], whole[aside, hidden] = found
-        if not aside:
-            frames.call(plant, "sent_before_the_reveal")
-            try:
-                judge.open(f"{frames.url}/join/{CODE}")
-                judge.read(OVER)
-            finally:
-                frames.call(weed)
-            leaked[hidden] = judge.seen
     # Whether Bob has moved, what he said and chose, before all have: a secret from both.
     alike("two-worlds-turns-judge", before[0, 0][0], before[1, 0][0])
     alike("two-worlds-turns-alice", before[0, 0][1], before[1, 0][1])
     # The text and the truth: a secret from the judge until they are revealed, and not from Alice.
     alike("two-worlds-turns-truth", whole[0, 0], whole[0, 1])
     assert differences([before[0, 0][1], before[0, 1][1]])
-    assert differences([leaked[0], leaked[1]])
     # What Bob said is read by all once it is released.
     assert differences([whole[0, 0], whole[1, 0]])
 
