@@ -14,6 +14,7 @@ from tests.depth import exhaustive
 
 # A list counts two, as opening it and choosing are.
 LIST = 2
+PAUSE = 500  # ms without typing before a text is read (`explorer/front/draw_text.js`)
 
 
 class Journey:
@@ -126,21 +127,22 @@ def test_what_breaks_a_protocol_is_refused_with_a_way_out(open_page, app):
     expect(text).to_have_value(re.compile("seats"))
     right, before = text.input_value(), page.locator(".sentence").inner_text()
     faults = page.locator(".faults")
+
+    def typed(said):
+        fill(text, said)
+        page.clock.run_for(PAUSE)
+
+    # What each mistake is told is tested with the language.
     for old, new, said in (
         ("[seats", "[saets", "seats"),
-        ('verdict = "verdict"', 'verdict = "verdcit"', "verdict"),
-        ('debater_a = "debate"', 'debater_a = "debat"', "debate"),
         ('choose = "verdict"', 'choose = "vote"', "verdict"),
-        ('by = "judge"', 'by = "jugde"', "judge"),
-        ('"everyone"', '"everybody"', "everyone"),
-        ("times = 3", "times = -3", "1"),
         ("verdict = truth", "verdict = = truth", "verdict"),
     ):
         becomes(lambda old=old: old in right)
-        fill(text, right.replace(old, new, 1))
+        typed(right.replace(old, new, 1))
         expect(faults).to_contain_text("Line")
         expect(faults).to_contain_text(said)
-        fill(text, right)
+        typed(right)
         expect(faults).to_be_empty()
     becomes(lambda: page.locator(".sentence").inner_text() == before)
 
