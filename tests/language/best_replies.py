@@ -18,7 +18,7 @@ from tests.language.zoo import in_full
 
 SMALL = {"rounds": 1, "later_rounds": 1, "steps": 2, "depth": 1, "audits": 1}
 MOST_OPTIONS, MANY = 4, 8
-MOST_OWN, MOST_OTHERS = 60, 60
+MOST_OWN, MOST_OTHERS, FEW_OTHERS = 60, 60, 15
 MOST_STEPS = 5_000
 CLOSE = 1e-9
 
@@ -108,10 +108,11 @@ def _some(rng, lists, most):
     return [tuple(map(rng.choice, lists)) for _ in range(most)]
 
 
-def never_best(name):
+def never_best(name, known=()):
     """Return the options of each choice of each seat that are a best reply to nothing.
 
-    Only habits of others count against which not everything is paid the same.
+    Only habits of others count against which not everything is paid the same. Where only options of
+    choices are left that are known to have such options, few more habits are tried.
     """
     spec, rng = small(name), random.Random(name)
     found = {}
@@ -120,8 +121,10 @@ def never_best(name):
         others = [c.name for c in spec.choices if c.by not in (seat, CHANCE)]
         good = {(choice, option) for choice in own for option in spec.options[choice]}
         paid_at_all = any(dict(pay.to).get(seat) for pay in spec.pay)
-        for theirs in _some(rng, [ways_of_others(spec, other) for other in others], MOST_OTHERS):
-            if not good or not paid_at_all:
+        tried = _some(rng, [ways_of_others(spec, other) for other in others], MOST_OTHERS)
+        for number, theirs in enumerate(tried):
+            unknown = {choice for choice, _ in good}.difference(known)
+            if not paid_at_all or not (unknown or (good and number < FEW_OTHERS)):
                 break
             mine = _some(rng, [ways_of_own(spec, choice) for choice in own], MOST_OWN)
             try:

@@ -92,8 +92,8 @@ def test_the_documentation_lists_all():
 
 @pytest.mark.parametrize("name", first(3, NAMES))
 def test_each_option_is_a_best_reply_to_some_habits_of_the_others(name):
-    found = {*never_best(name)}
-    assert found == {*NEVER_BEST.get(name, {})}, "repair the pay, or write down the reason"
+    known = {*NEVER_BEST.get(name, {})}
+    assert {*never_best(name, known)} == known, "repair the pay, or write down the reason"
 
 
 def test_an_audit_costs_nothing_but_the_budget():

@@ -179,7 +179,7 @@ DOCUMENT = graph_task(1, isomorphic=True).to_dict()
 BAD_VALUES = [None, 3, "x", [], {}, [[]], {"a": 1}, [1, 2], True, [None], {"names": 1, "edges": 2}]
 
 
-@given(changed([DOCUMENT], st.sampled_from(BAD_VALUES), 1))
+@given(changed([DOCUMENT], st.sampled_from(BAD_VALUES), 1) | st.sampled_from(BAD_VALUES))
 def test_a_strangers_document_is_a_task_or_a_task_error(document):
     said = "It loads."
     try:

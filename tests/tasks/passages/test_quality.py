@@ -330,7 +330,8 @@ def test_any_value_anywhere_is_read_or_reported(row):
     report = load_quality(json.dumps(good).encode() + b"\n" + json.dumps(row).encode())
     assert report.passages[0].slug == "40001_WRITER_5"
     assert {problem.line for problem in report.problems} <= {2}
-    if len(report.passages) < 3 and len(row.get("questions") or ()) > 1:
+    questions = row.get("questions")
+    if len(report.passages) < 3 and (not isinstance(questions, list) or len(questions) == 2):
         assert report.problems
     for passage in report.passages:
         assert all(passage.task(place).y in (0, 1) for place in range(len(passage.answers)))
