@@ -20,8 +20,8 @@ from nip_core import (
 from nip_core.handler.rules import Item
 from tests import reference
 from tests.depth import cases, each, first
-from tests.later import later, tensordict, torch
-from tests.strategies import handlers
+from tests.later import later, torch
+from tests.strategies import batch_of, handlers
 
 handler_cases = later("nip_core.handler.cases")
 reading = later("nip_core.handler.reading")
@@ -89,24 +89,15 @@ def by_reference(handler, doc, item):
     return found["shared_done"], found["agent_done"], found["terminated"], found["reward"]
 
 
-def batch(items):
-    def tensor(key):
-        return torch.tensor([item[key] for item in items])
-
-    seats = {"decision": tensor("decision"), "done": tensor("agents_done")}
-    keys = ("y", "round", "seed", "done", "terminated", "prover_stance")
-    return tensordict.TensorDict(
-        {**{k: tensor(k) for k in keys}, "agents": seats}, batch_size=[len(items)]
-    )
-
-
 def compare(handler):
     items = list(every_case(handler))
     doc = handler.spec.to_dict()
     plain = [by_plain_rules(handler, item) for item in items]
     for item, ours in zip(items, plain, strict=True):
         assert ours == by_reference(handler, doc, item), item
-    inputs = reading.read_inputs(handler, batch(items))
+    inputs = reading.read_inputs(
+        handler, batch_of(items, (len(items),), dtype=torch.int64, flat_y=True)
+    )
     for outcome in (stepping.step_checked(handler, inputs), handler.apply_rules(inputs)):
         for place, part in enumerate(outcome):
             assert part.tolist() == [each[place] for each in plain]
