@@ -113,6 +113,11 @@ def test_the_board_shows_how_far_each_table_is(storage, access):
     assert "Person" not in json.dumps(public)
     far = {"tables": 2, "over": 0, "bots": 0, "played": 1, "rounds": 8}
     assert totals(lead_board(rooms.room_of(access(code)))) == far
+    prover = at(storage, code, sits(storage, code, "prover0"))
+    assert prover.play(act_of(prover)) is None
+    seats = lead_board(rooms.room_of(access(code)))[0]["seats"]
+    states = {seat["agent"]: seat["state"] for seat in seats}
+    assert states == {"prover0": "moved", "prover1": "asked", "verifier": "waits"}
 
 
 def test_the_board_shows_where_bots_and_people_sit(storage, access):
