@@ -1,14 +1,11 @@
 """The documentation site in a browser: what pages load, what jumps, and lessons in a page."""
 
-import functools
-import threading
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-
 import pytest
 
 from docs._ext.check import LARGEST
 from tests.browser.acting import click, press
 from tests.browser.looks import LOOKS
+from tests.browser.test_site import Served
 from tests.browser.waiting import at_rest, becomes, expect
 from tests.depth import exhaustive
 from tests.docs.conftest import built
@@ -31,33 +28,21 @@ new PerformanceObserver((list) => {
 """
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    """Serves a folder without a log."""
-
-    def log_message(self, *_):
-        pass
-
-
 @pytest.fixture
 def visit(built, open_page):
     """Open a page of the documentation; return it and the sizes of what it loads, as they come."""
     assert built.status == 0, built.printed
-    server = ThreadingHTTPServer(
-        ("127.0.0.1", 0), functools.partial(Quiet, directory=str(built.site))
-    )
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    here = f"http://127.0.0.1:{server.server_port}/"
+    served = Served(built.site)
 
     def opened(where, look):
         page, loaded = open_page(**look.window), {}
         page.add_init_script(SHIFTS)
         page.on("requestfinished", lambda r: loaded.update({r.url: r.sizes()["responseBodySize"]}))
-        page.goto(here + where)
+        page.goto(served.origin + where)
         return page, loaded
 
     yield opened
-    server.shutdown()
-    server.server_close()
+    served.stop()
 
 
 def to_the_end(page, loaded):

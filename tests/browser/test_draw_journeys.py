@@ -147,9 +147,9 @@ def test_what_breaks_a_protocol_is_refused_with_a_way_out(open_page, app):
     becomes(lambda: page.locator(".sentence").inner_text() == before)
 
 
-# A room with a protocol of one's own is also opened in `test_workshop.py`.
+# `test_two_worlds.py` plays a protocol of one's own in a room.
 @exhaustive
-def test_what_was_drawn_is_played_in_a_room_with_two_phones(open_page, app):
+def test_what_was_drawn_is_opened_as_a_room(open_page, app):
     page = draw(open_page, app.url)
     begin(page, "One prover")
     click(button(page, "Share"))
@@ -158,22 +158,6 @@ def test_what_was_drawn_is_played_in_a_room_with_two_phones(open_page, app):
     fill(lead.get_by_label("Facilitator's password"), ROOMS_PASSWORD)
     click(lead, "Open the room")
     lead.get_by_text("Here: 0").wait_for()
-    code = re.search(r"code=(\w+)", lead.url)[1]
-    phones = [open_page(f"{app.url}/join/{code}", width=390, height=844) for _ in range(2)]
-    for phone in phones:
-        click(phone, "Join")
-        phone.locator(".say", has_text="Wait for the facilitator to start").wait_for()
-    lead.get_by_text("Here: 2").wait_for()
-    click(lead, "Start", exact=True)
-    seated = {}
-    for phone in phones:
-        phone.locator(".table").wait_for()
-        seated[phone.locator(".strip .badge").inner_text()] = phone
-    verifier, prover = seated["V"], seated["P"]
-    verifier.locator(".say", has_text="It is your turn").wait_for()
-    fill(verifier.locator("textarea").first, "Which line is wrong?", "Enter")
-    prover.locator(".say", has_text="It is your turn").wait_for()
-    expect(prover.locator(".table")).to_contain_text("Which line is wrong?")
 
 
 def test_versions_of_a_drawing_are_kept_and_come_back(open_page, app):

@@ -72,7 +72,8 @@ class Served:
         self.held, self.free = threading.Event(), threading.Event()
         handler = functools.partial(Quiet, directory=folder, served=self)
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/course/nip/"
+        self.origin = f"http://127.0.0.1:{self.server.server_port}/"
+        self.url = f"{self.origin}course/nip/"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def stop(self) -> None:
@@ -326,8 +327,6 @@ GAME = {
     "seats": {"prover": "scripted", "verifier": "me"},
     "seed": 3,
 }
-
-
 SLOWLY = """() => {
     const Stream = DecompressionStream;
     window.DecompressionStream = function (format) {
