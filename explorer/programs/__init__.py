@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from nip_core.lazy import exported
 from explorer.programs.changes import (
-    LONGEST as LONGEST,
     OPERATORS as OPERATORS,
-    TOKEN as TOKEN,
     is_own as is_own,
     place_of as place_of,
 )

@@ -1,7 +1,7 @@
 """Small changes of a bundled program, which are named and never sent as code.
 
-A line is left out, a variable starts with another number, or a part of a line is exchanged for one
-that is made of the program's own words, numbers and a few operators.
+A line is left out, or a part of a line is exchanged for one that is made of the program's own
+words, numbers and a few operators.
 """
 
 from __future__ import annotations
@@ -12,23 +12,20 @@ from collections.abc import Sequence
 from nip_core.documents import python_tree
 
 OPERATORS = frozenset(("<", ">", "<=", ">=", "==", "!=", "+", "-", "min", "max", "and", "or"))
-_ALWAYS = OPERATORS | {"(", ")", "[", "]", ",", "=", "%", "if", "elif", "not", "reversed"}
+_ALWAYS = OPERATORS | {"(", ")", "[", "]", ",", "=", "%", "if", "elif", "not"}
 _NUMBER = re.compile(r"-?\d{1,6}")
-TOKEN = re.compile(r"\w+|\*\*|//|<<|>>|[<>=!]=|[^\w\s]")
-LONGEST = 80
+_TOKEN = re.compile(r"\w+|\*\*|//|<<|>>|[<>=!]=|[^\w\s]")
+_LONGEST = 80
 
 
 def changed(source: str, change: Sequence[object]) -> str | None:
     """Return a program with a change; None if it cannot be made, or is none.
 
-    A change is ``("without", line)``, ``("start", name, number)`` or ``("part", line, old, new)``.
+    A change is ``("without", line)`` or ``("part", line, old, new)``.
     """
     match [*change]:
         case ["without", int(number)]:
             made = _without(source, number)
-        case ["start", str(name), str(number)] if name.isidentifier() and _NUMBER.fullmatch(number):
-            first = rf"(^\s*(?:\w+ = )*{name} = (?:\w+ = )*)-?\d+"
-            made = re.sub(first, rf"\g<1>{number}", source, count=1, flags=re.MULTILINE)
         case ["part", int(number), str(old), str(new)] if is_own(source, new):
             lines = source.splitlines()
             if not 1 <= number <= len(lines) or lines[number - 1].startswith("def "):
@@ -48,9 +45,9 @@ def changed(source: str, change: Sequence[object]) -> str | None:
 
 def is_own(source: str, part: str) -> bool:
     """Return whether a part of a line has the program's own words, numbers and operators only."""
-    known = {*TOKEN.findall(source)} | _ALWAYS
-    tokens = TOKEN.findall(part)
-    one_line = part.isprintable() and 0 < len(part) <= LONGEST
+    known = {*_TOKEN.findall(source)} | _ALWAYS
+    tokens = _TOKEN.findall(part)
+    one_line = part.isprintable() and 0 < len(part) <= _LONGEST
     return one_line and all(t in known or _NUMBER.fullmatch(t) for t in tokens)
 
 

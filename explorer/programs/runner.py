@@ -80,14 +80,6 @@ class Runner:
         """Run the program of a task with a change; see :mod:`explorer.programs.changes`."""
         return self._answer({"task": task, "arguments": arguments, "change": [*change]})[0]
 
-    def counted(self, task: str, arguments: str) -> tuple[int, bool] | None:
-        """Return how many lines a run reaches, and whether it changes its input; or None."""
-        outcome = self._answer({"task": task, "arguments": arguments, "count": True})[0]
-        if outcome.kind != "returned":
-            return None
-        number, kept = outcome.text.split()
-        return int(number), kept == "changed"
-
     def trace(self, task: str, arguments: str) -> Answer:
         """Do the same, and record what each line changes."""
         return self._answer({"task": task, "arguments": arguments, "steps": True})

@@ -192,12 +192,7 @@ def answer(
             return Outcome("refused"), ()
         code = compile(made, SOURCE, "exec")
     steps = _Traced(function, most_steps) if request.get("steps") else _Steps(most_steps)
-    given = cast("tuple[Any, ...]", arguments)
-    before = repr(given)
-    outcome = call(code, function, given, steps)
-    if request.get("count") and outcome.kind == "returned":
-        kept = "kept" if repr(given) == before else "changed"
-        outcome = Outcome("returned", f"{most_steps - steps.left} {kept}")
+    outcome = call(code, function, cast("tuple[Any, ...]", arguments), steps)
     return outcome, steps.steps if isinstance(steps, _Traced) else ()
 
 

@@ -16,7 +16,6 @@ from explorer.players.scripted.inputs import literals_in
 from explorer.players.scripted.levels import Level, plausible
 from explorer.players.scripted.runs import listed, returns_in_words, value_in_words
 from explorer.players.scripted.slots import Asked, is_usual
-from explorer.players.scripted.sorts import inputs_of
 from explorer.players.scripted.text import sentences
 from explorer.players.scripted.voices import Said, Voice, drawn
 from explorer.programs import Outcome, source_of
@@ -196,8 +195,7 @@ class Account:
             r"goes right|works?\b|correct|\bright\b", asked.text, re.IGNORECASE
         )
         told = " ".join(self.said)
-        tried = inputs_of(asked.sorts, self.code)[1] or self.tried
-        known = [each for each in tried if self.fails(each) == fault]
+        known = [each for each in self.tried if self.fails(each) == fault]
         if not fault:
             known.sort(key=lambda each: repr(each) not in self.code.unusual)
         new = [each for each in known if self.code.call(each) not in told] or known

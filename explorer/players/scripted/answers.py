@@ -1,8 +1,7 @@
 """A prover's answers to questions about a program, and about its own argument.
 
 Other modules have what it says of one input (``account``), of a run (``run_answers``), of the
-program and its changes (``line_answers``), of many inputs (``findings``), and to what is not clear
-(``asking_back``).
+program and its changes (``line_answers``), and to what is not clear (``asking_back``).
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from explorer.players.scripted import findings, line_answers, run_answers
+from explorer.players.scripted import line_answers, run_answers
 from explorer.players.scripted.account import Account
 from explorer.players.scripted.asking_back import asked_back, offers
 from explorer.players.scripted.inputs import literals_in
@@ -19,7 +18,7 @@ from explorer.players.scripted.slots import Asked
 from explorer.players.scripted.voices import Said
 
 # What is answered by trying inputs: others may have been meant, in questions of more words.
-OF_MANY = ("within", "crash", "property", "ever", "tested", "call", "trace", "passes", "variable")
+OF_MANY = ("call", "trace")
 FEW_WORDS = 5
 # Words of a question about an input that asks for more than what comes out.
 MORE = re.compile(
@@ -71,7 +70,7 @@ def _evidence(account: Account, asked: Asked) -> Said | None:
         r"\W*(?:why|how so|how come)\W*$", asked.text, re.IGNORECASE
     ):
         # The reason for a value is its computation.
-        told = run_answers.of_run(account, replace(asked, intent="trace"))
+        told = run_answers.of_run(account, asked)
         if told.text not in account.said:
             return told
     if any(account.reason in each for each in account.said):
@@ -80,6 +79,16 @@ def _evidence(account: Account, asked: Asked) -> Said | None:
         return replace(said, text=account.voice.say("general.reason", passage=said.text))
     text = account.voice.say("general.reason", passage=account.reason)
     return Said(text, "prepared", "the argument", short=account.reason)
+
+
+def _certain(account: Account, asked: Asked) -> Said:
+    """Return how sure it is, what it tried, and an input that anybody can check."""
+    scale = re.search(r"\b(?:to|of) (10|ten|100|5|five)\b", asked.text, re.IGNORECASE)
+    sure = f"{scale[1]} of {scale[1]}".capitalize() if scale else "Very sure"
+    tried = account.code.inputs
+    facts = {"sure": sure, "count": len(tried), "bad": sum(map(account.fails, tried))}
+    shown = account.shown if asked.arguments is None else asked.arguments
+    return account.plain("general.sure", "how sure", claim=account.call(shown).text, **facts)
 
 
 def _refute(account: Account, asked: Asked) -> Said:
@@ -123,19 +132,13 @@ def _recap(account: Account, asked: Asked) -> Said:
 
 
 _ANSWERS: Mapping[str, Callable[[Account, Asked], Said | None]] = {
-    **dict.fromkeys(("trace", "passes", "variable"), run_answers.of_run),
     "call": _call,
+    "trace": run_answers.of_run,
     "line": line_answers.line,
     "keyline": line_answers.key,
     "about": line_answers.about,
     "change": line_answers.change,
-    "within": findings.within,
-    "property": findings.of_all,
-    "ever": findings.ever,
-    "crash": findings.crash,
-    "tested": findings.tested,
-    "certain": findings.certain,
-    "complexity": findings.complexity,
+    "certain": _certain,
     "example": Account.example,
     "agree": _agree,
     "evidence": _evidence,

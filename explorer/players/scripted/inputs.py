@@ -17,8 +17,8 @@ TRIED = 40
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 NUMBER = re.compile(r"(?<![\w.])-?(?:0[bxo][0-9a-fA-F]+|\d+(?:\.\d+)?)(?![\w])")
 WORD = re.compile(r"\b(?:True|False|None)\b")
-# What stands behind a name is a place in it, as in `best[1]`.
-OPENING = re.compile(r"""[({]|(?<![\w)\]])\[|(?<!\w)["']""")
+# What stands behind a name is a place in it, as in `best[1]`, or a call, as in `future.clear()`.
+OPENING = re.compile(r"""\{|(?<!\w)\(|(?<![\w)\]])\[|(?<!\w)["']""")
 # Parts of expressions do not count as literals.
 OPERATOR = re.compile(r"\s{0,3}[*+]")
 OPERATOR_BEFORE = re.compile(r"[*+]\s{0,3}\Z")

@@ -12,7 +12,6 @@ from explorer.players.scripted.runs import (
     CodeLine,
     enclosing,
     line_of,
-    names_in,
     returns_in_words,
 )
 from explorer.players.scripted.slots import Asked
@@ -26,16 +25,12 @@ ABOUT_LINE = 2.0
 CHANGES = {
     "without": "Without line {1}",
     "part": "With `{3}` for `{2}` on line {1}",
-    "start": "With `{1} = {2}` at first",
 }
 
 
 def line(account: Account, asked: Asked) -> Said | None:
     """Return what a line says and does, and what comes out without it; None if none is meant."""
-    number = asked.line or _line_of(account, asked)
-    if number is None and asked.name:
-        return _meaning(account, asked.name)
-    number = number or line_about(account, asked.text)
+    number = asked.line or line_about(account, asked.text)
     if number is None:
         return None
     told = line_of(account.source, number)
@@ -66,27 +61,6 @@ def _without(account: Account, number: int) -> str:
     return ""
 
 
-def _line_of(account: Account, asked: Asked) -> int | None:
-    """Return the line that a question means by a word such as "the last return"."""
-    found = re.search(
-        r"\b(last|inner|first|outer|second)?\s*(elif|if|else|for|while|loop|return|condition|check)\b",
-        asked.text,
-        re.IGNORECASE,
-    )
-    if found is None or asked.name:
-        return None
-    word, which = found[2].lower(), (found[1] or "").lower()
-    begins = {
-        "loop": r"(?:for|while)\b",
-        "condition": r"(?:if|elif|while)\b",
-        "check": r"(?:if|elif)\b",
-    }
-    pattern = re.compile(rf"\s*{begins.get(word, word)}")
-    numbers = [n for n, each in enumerate(account.source.splitlines(), 1) if pattern.match(each)]
-    place = {"last": -1, "inner": -1, "second": 1}.get(which, 0)
-    return numbers[place] if -1 <= place < len(numbers) and numbers else None
-
-
 def line_about(account: Account, text: str) -> int | None:
     """Return the line whose words, remarks included, a text shares; None without any."""
     lines = account.source.splitlines()
@@ -97,13 +71,6 @@ def line_about(account: Account, text: str) -> int | None:
             # A remark is about the line below it.
             return number + lines[number - 1].strip().startswith("#")
     return None
-
-
-def _meaning(account: Account, name: str) -> Said:
-    lines = [line_of(account.source, n) for n in names_in(account.source).get(name, ())]
-    told = "; ".join(f"line {each.number}, `{each.source}`" for each in lines)
-    text = account.voice.say("run.meaning", 1 if lines else 0, name=name, lines=told)
-    return Said(text, "line", f"`{name}`")
 
 
 def key_line(account: Account) -> CodeLine:
@@ -168,6 +135,4 @@ def change(account: Account, asked: Asked) -> Said | None:
 
 
 def _change_in(account: Account, change: tuple[Any, ...]) -> tuple[Any, ...]:
-    if change[0] == "start":
-        return change
     return (change[0], line_in(account, account.version, change[1]), *change[2:])

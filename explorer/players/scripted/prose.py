@@ -34,9 +34,10 @@ _CLOCK = re.compile(r"\b([01]?\d|2[0-4]):([0-5]\d)\b")
 _SINGLE = re.compile(r"\b(?:one|single|only) row\b", re.IGNORECASE)
 # The longest list that is written as "1 to 5".
 _LONGEST_RANGE = 20
+_EMPTY = "empty|nobody|no one|nothing"
 _LETTERS = re.compile(r"\b[A-Z]{2,12}\b")
 _DIGITS = re.compile(
-    r"(?<!or )(?<!than )(?<!above )(?<!below )(?<![\w.,\[(-])(?<![-+*/%=<>] )"
+    r"(?<! a )(?<!or )(?<!than )(?<!above )(?<!below )(?<![\w.,\[(-])(?<![-+*/%=<>] )"
     r"\d{2,18}(?![\w%)\]-]| ?[+*/%=<>])"
 )
 
@@ -106,6 +107,8 @@ def described(text: str, code: Code) -> Described:
                 found, name, "|".join(called(p) for p in program.parameters if p != name) or "$"
             )
     for name, kind in zip(program.parameters, program.kinds, strict=True):
+        if name not in found.values and kind in (list, dict, str):
+            _nothing(found, name, kind())
         if name not in found.values and kind is list:
             _commands(found, name, _strings(code, name))
         if name not in found.values and (reader := _READERS.get(kind)) is not None:
@@ -158,6 +161,14 @@ def _commands(found: Described, name: str, known: Sequence[str]) -> None:
         if any(isinstance(value, str) for value in values):
             found.take(name, values, *row.span())
             return
+
+
+def _nothing(found: Described, name: str, empty: Any) -> None:
+    """Find that there is nothing in a list or a text, as in "nobody at back"."""
+    word = called(name)
+    told = rf"\b(?:{_EMPTY})(?: \w+){{0,2}}? (?:{word})\b|\b(?:{word}) (?:is |are )?(?:{_EMPTY})\b"
+    if hit := re.search(told, found.rest, re.IGNORECASE):
+        found.take(name, empty, *hit.span())
 
 
 def called(name: str) -> str:

@@ -17,7 +17,6 @@ from explorer.players.scripted.noted import NOTHING, Near
 from explorer.players.scripted.phrases import intents, likeness
 from explorer.players.scripted.prose import NUMBER, described, filled, whole
 from explorer.players.scripted.slots import (
-    ABOUT_INPUT,
     LINE,
     NUMBERED,
     Asked,
@@ -32,46 +31,29 @@ MOST, MOST_CHARACTERS, MOST_SENTENCES = 4, 2_000, 40
 # From which likeness, and with which lead, a phrase is meant.
 NEAR, LEAD = 0.5, 0.07
 # What a longer question rarely means, although it has the words: it is offered beside others.
-LOOSE = (
-    *("within", "property", "ever", "trace", "passes", "variable"),
-    *("line", "keyline", "about", "evidence", "meta", "recap"),
-)
+LOOSE = ("trace", "line", "keyline", "about", "evidence", "meta", "recap")
 BRIEF = 9
 # What is no question of its own beside one that was prepared, or one that is not clear.
 BESIDE = {*LOOSE, "agree", "hello", "unclear", "prepared"} - {"recap"}
 # What can be asked of programs only.
-OF_PROGRAMS = {
-    *("call", "trace", "passes", "variable", "change"),
-    *("complexity", "property", "crash", "tested"),
-}
+OF_PROGRAMS = {"call", "trace", "change"}
 # Which of two kinds is meant where a question has the words of both.
-OVER = (
-    *(("refute", each) for each in ("agree", "evidence", "example", "certain")),
-    *(("trace", "variable"), ("ever", "variable"), ("ever", "property"), ("change", "property")),
-    ("complexity", "passes"),
-)
+OVER = tuple(("refute", each) for each in ("agree", "evidence", "example", "certain"))
 # What may be asked of all inputs that begin alike, as in "Say size is 1. Anything wrong then?"
-OF_ALL = {"unclear", "agree", "property", "example", "crash", "tested", "other"}
+OF_ALL = {"unclear", "agree", "example", "other"}
 # What may be told before a question that is about something else.
-TOLD = {
-    *("within", "line", "property", "recap", "agree"),
-    *("trace", "variable", "crash", "evidence"),
-}
+TOLD = {"line", "recap", "agree", "trace", "evidence"}
 ASKS = re.compile(
     r"\W*(?:and |but |so )?(?:wh\w+|how|does|do|did|is|are|was|can|could|would|will|should|if)\b",
     re.IGNORECASE,
 )
-# Words of a question that may be nothing but a sort of inputs, as in "one person alone?".
-FEW = 6
 SHORT = 3  # words of a question that goes with what was told or said before
 # What is never asked of an input that is named.
 OF_NO_INPUT = (
-    *("meta", "hello", "about", "keyline", "other", "tested", "example"),
-    *("crash", "certain", "agree", "recap"),
+    *("meta", "hello", "about", "keyline", "other", "example"),
+    *("certain", "agree", "evidence", "recap"),
 )
 _NUMBERS = re.compile(rf"(?<![\w`.-]){NUMBER}(?![\w`])", re.IGNORECASE)
-# What is asked of one run.
-OF_A_RUN = ("call", "trace", "passes", "variable")
 
 
 def understand(text: str, topic: Topic) -> list[Asked]:
@@ -94,7 +76,7 @@ def understand(text: str, topic: Topic) -> list[Asked]:
                 # What was told of inputs in the sentence before holds for this question.
                 found.pop()
                 asked = replace(before, text=f"{before.text} {asked.text}")
-            tells = asked.intent in ("within", "call") and not part.endswith("?")
+            tells = asked.intent == "call" and not part.endswith("?")
             before = asked if tells else None
             if asked.arguments is not None:
                 topic = replace(topic, before=asked.arguments)
@@ -166,7 +148,6 @@ def _key(asked: Asked) -> object:
         asked.intent,
         repr(asked.arguments),
         asked.line,
-        asked.name,
         asked.change,
         asked.prepared,
     )
@@ -175,22 +156,15 @@ def _key(asked: Asked) -> object:
 def _understood(text: str, topic: Topic) -> Asked:
     asked, shape = slots(text, topic)
     near = next(iter(topic.nearest(LINE.sub(" ", text), asked.line)), NOTHING)
-    # What names a change, a moment of a run or an input is about that.
-    free = asked.change is None and asked.when is None and not asked.given
+    # What names a change or an input is about that.
+    free = asked.change is None and asked.arguments is None and not asked.given
     free = free and not is_concrete(text)
-    # A sort of inputs can be tried, unless a note on it is hardly to be mistaken.
-    free = free and (asked.arguments is None or (bool(asked.sorts) and near.sure))
     # A few words go on with what was said before, unless nothing else can be meant.
     free = free and (near.sure or len(text.split()) > SHORT)
     if near.same or (free and near.likely):
         return _as_prepared(asked, near, topic)
     intent, others = _intent(shape, asked, topic.code)
-    asks_of = ABOUT_INPUT.search(text) or len(text.split()) < FEW
     offered = tuple(replace(asked, intent=each) for each in others if each != intent)
-    of_many = (asked.sorts and asks_of and (not intent or intent in OF_ALL)) or asked.given
-    of_many = of_many and len(text.split()) <= BRIEF
-    if of_many and intent not in OF_A_RUN and topic.code is not None:
-        return replace(asked, intent="within", other=offered)
     if asked.given and asked.arguments is None and topic.code is not None:
         base = topic.before or topic.code.program.example
         asked = replace(asked, arguments=filled(dict(asked.given), base, topic.code))
@@ -216,10 +190,9 @@ def _is_sure(asked: Asked) -> bool:
     """Return whether a question means what its words seem to ask for."""
     if asked.is_of_input:
         return True
-    if (asked.given or asked.sorts) and asked.intent == "call":
+    if asked.given and asked.intent == "call":
         return len(asked.text.split()) <= BRIEF
-    named = asked.line is not None or bool(asked.name)
-    if (asked.intent, named) in (("about", True), ("line", False)):
+    if (asked.intent, asked.line is not None) in (("about", True), ("line", False)):
         return False
     if asked.intent == "change" and asked.change is None:
         return False
@@ -242,14 +215,9 @@ def _intent(shape: str, asked: Asked, code: Code | None) -> tuple[str, tuple[str
     if asked.arguments is not None and not {*cued} - {"call"}:
         # A question that names an input is about it, unless it asks for something else of it.
         score["call"] += 0.15
-    if asked.name == "" and asked.when is None:
-        score["variable"] -= 0.3
-    if asked.name == "":
-        score.pop("ever")
-        cued = [name for name in cued if name != "ever"]
     if "hello" not in cued:
         score["hello"] -= 0.5
-    if asked.line is None and asked.name == "" and "CODE" not in shape:
+    if asked.line is None and "CODE" not in shape:
         score["line"] -= 0.1
     if code is None:
         score = {name: value for name, value in score.items() if name not in OF_PROGRAMS}
@@ -263,11 +231,7 @@ def _intent(shape: str, asked: Asked, code: Code | None) -> tuple[str, tuple[str
     if asked.means and "change" in cued:
         cued.remove("change")
     of_code = asked.quotes and (asked.means or (asked.line is not None and "LINE" not in shape))
-    if (
-        of_code
-        and (asked.arguments is None or asked.sorts)
-        and not {*cued} - {"line", "evidence", "variable"}
-    ):
+    if of_code and asked.arguments is None and not {*cued} - {"line", "evidence"}:
         # It quotes a part of the program, or names what is in it.
         return "line", ()
     sure = score[first] >= NEAR and score[first] - score[second] >= LEAD
@@ -280,14 +244,11 @@ def chip(asked: Asked, code: Code | None) -> str:
     """Return a question in words that are always understood."""
     if asked.intent == "prepared":
         return asked.prepared
-    # About a sort of inputs, one of them can be asked for.
-    name = "call" if asked.intent == "within" else asked.intent
-    (intent,) = (each for each in intents() if each.name == name)
+    (intent,) = (each for each in intents() if each.name == asked.intent)
     if code is None:
         return intent.chip
     given = asked.arguments or code.program.example
-    name = asked.name or code.program.parameters[0]
-    return intent.chip.format(call=f"`{code.call(given)}`", line=asked.line or 2, name=f"`{name}`")
+    return intent.chip.format(call=f"`{code.call(given)}`", line=asked.line or 2)
 
 
 def questions_meant(text: str, topic: Topic) -> frozenset[str]:

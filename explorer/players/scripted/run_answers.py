@@ -1,4 +1,4 @@
-"""What a prover says of a run: its steps, its passes, what a variable holds."""
+"""What a prover says of a run: its steps."""
 
 from __future__ import annotations
 
@@ -6,18 +6,10 @@ from dataclasses import dataclass
 
 from explorer.players.scripted.account import Account
 from explorer.players.scripted.code import Arguments
-from explorer.players.scripted.runs import TracedRun, When, returns_in_words, value_in_words
+from explorer.players.scripted.runs import TracedRun, returns_in_words, value_in_words
 from explorer.players.scripted.slots import Asked
 from explorer.players.scripted.voices import Said
-from explorer.programs import Outcome, TraceStep, runner, source_of
-
-MOMENTS = {
-    "end": "at the end",
-    "start": "before the loop",
-    "loop": "after the loop",
-    "pass": "after pass {number}",
-    "line": "after line {number}",
-}
+from explorer.programs import Outcome, runner, source_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,65 +19,23 @@ class _Told:
     run: TracedRun
     claimed: Outcome
     own: Outcome
-    version: str
-    truth: tuple[TraceStep, ...]
-
-    def said(self, text: str, about: str, claimed: str, found: str) -> Said:
-        """Return an account of the run, which is true exactly if the claim about it is."""
-        return Said(text, "run", about, "agrees" if claimed == found else "plan", claimed, found)
 
 
 def of_run(account: Account, asked: Asked) -> Said:
-    """Return the steps, the passes or a variable of a run."""
+    """Return the steps of a run."""
     named = [each for each in (asked.arguments, account.before) if each is not None]
     given = (named or [account.shown])[0]
     said = account.call(given)
     told = _told(account, given, said)
-    if told is None:
+    steps = "" if told is None else told.run.told()
+    if told is None or not steps:
         return said
-    call, source = f"`{account.code.call(given)}`", account.source
+    call, returns = f"`{account.code.call(given)}`", returns_in_words(told.claimed)
     claimed, found = value_in_words(told.claimed), value_in_words(told.own)
-    about = call
-    # Without a name, all variables are told.
-    intent = "trace" if asked.intent == "variable" and not asked.name else asked.intent
-    match intent:
-        case "trace":
-            if not told.run.told():
-                return said
-            key, facts = (
-                "trace",
-                {"steps": told.run.told(), "returns": returns_in_words(told.claimed)},
-            )
-        case "passes" if told.run.loops == 0:
-            return account.plain("run.no_loop", call, call=call)
-        case "passes":
-            really = TracedRun(source, told.truth).count
-            key, facts = "passes", {"count": told.run.count}
-            about, claimed, found = f"the passes of {call}", str(told.run.count), str(really)
-        case _:
-            return _variable(account, asked, told, call)
-    text = account.voice.say(f"run.{key}", 0, call=call, **facts)
-    if key == "passes" and (steps := told.run.told()):
-        text = f"{text} {account.voice.say('run.on_the_way', steps=steps)}"
-    return told.said(text, about, claimed, found)
-
-
-def _variable(account: Account, asked: Asked, told: _Told, call: str) -> Said:
-    name, when = asked.name, asked.when or When("end")
-    count = told.run.count
-    moment = MOMENTS[when.what].format(number=when.number)
-    if when.what == "line":
-        when = When("line", line_in(account, told.version, when.number))
-    if when.what == "pass" and when.number > count:
-        moment, when = f"after the last pass, which is number {count}", When("pass", count)
-    value = told.run.value(name, when)
-    if value is None:
-        return account.plain("run.unset", call, call=call, name=name, moment=moment)
-    found = TracedRun(account.source, told.truth).value(name, when) or "nothing"
-    text = account.voice.say("run.variable", call=call, name=name, value=value, moment=moment)
-    if asked.when is None and (steps := told.run.told()):
-        text = f"{text} {account.voice.say('run.on_the_way', steps=steps)}"
-    return told.said(text, f"`{name}` {moment} of {call}", f"`{value}`", f"`{found}`")
+    text = account.voice.say("run.trace", 0, call=call, steps=steps, returns=returns)
+    # The steps are true exactly if the claim is.
+    way = "agrees" if claimed == found else "plan"
+    return Said(text, "run", call, way, claimed, found)
 
 
 def _told(account: Account, arguments: Arguments, said: Said) -> _Told | None:
@@ -102,7 +52,7 @@ def _told(account: Account, arguments: Arguments, said: Said) -> _Told | None:
     if said.way == "invent":
         claimed = Outcome("returned", said.claimed.strip("`"))
         replaced = (side.text, claimed.text)
-    return _Told(TracedRun(source_of(version), steps, replaced), claimed, own, version, truth)
+    return _Told(TracedRun(source_of(version), steps, replaced), claimed, own)
 
 
 def line_in(account: Account, version: str, number: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -179,15 +179,6 @@ MOST_TOLD = 6
 
 
 @dataclass(frozen=True, slots=True)
-class When:
-    """A moment of a run."""
-
-    what: str
-    # Of the pass or of the line.
-    number: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class TracedRun:
     """The recorded steps of a program on an input."""
 
@@ -215,45 +206,6 @@ class TracedRun:
                 found.append([])
             found[-1].append(step)
         return found
-
-    @property
-    def loops(self) -> int:
-        """Return whether the function has a loop of its own."""
-        return int(_loop(self.source) is not None)
-
-    @property
-    def count(self) -> int:
-        """Return the number of passes of the outermost loop."""
-        loop = _loop(self.source)
-        if loop is None:
-            return 0
-        _, first, last = loop
-        return sum(any(first <= step.line <= last for step in part) for part in self.passes())
-
-    def value(self, name: str, when: When) -> str | None:
-        """Return a variable's value at a moment; None if it had none."""
-        held: str | None = None
-        for step in self._until(when):
-            for changed, text in step.changes:
-                if changed == name:
-                    held = text
-        return None if held is None else self._told(held)
-
-    def _until(self, when: When) -> Iterator[TraceStep]:
-        parts = self.passes()
-        if when.what == "start":
-            yield from parts[0]
-        elif when.what in ("pass", "loop"):
-            number = when.number if when.what == "pass" else self.count
-            for part in parts[: 1 + number] if self.count else parts:
-                yield from part
-        elif when.what == "line":
-            last = max(
-                (n for n, step in enumerate(self.steps) if step.line == when.number), default=-1
-            )
-            yield from self.steps[: last + 1]
-        else:
-            yield from self.steps
 
     def told(self) -> str:
         """Describe the run in a few clauses: the changes before the loop and in each pass."""
@@ -306,20 +258,6 @@ def _loop(source: str) -> tuple[int, int, int] | None:
     for node in loops:
         return node.lineno, node.body[0].lineno, node.body[-1].end_lineno or node.lineno
     return None
-
-
-@lru_cache(maxsize=256)
-def names_in(source: str) -> dict[str, tuple[int, ...]]:
-    """Return the variables of a program, and the lines that set them."""
-    found: dict[str, list[int]] = {}
-    for node in ast.walk(_function(source)):
-        if isinstance(node, ast.Name):
-            lines = found.setdefault(node.id, []) if isinstance(node.ctx, ast.Store) else None
-            if lines is not None and node.lineno not in lines:
-                lines.append(node.lineno)
-        elif isinstance(node, ast.arg):
-            found.setdefault(node.arg, [])
-    return {name: tuple(sorted(lines)) for name, lines in found.items()}
 
 
 def _function(source: str) -> ast.FunctionDef | ast.Module:

@@ -1,4 +1,4 @@
-"""Read what a question names: an input or a sort of inputs, a line, a variable, a moment."""
+"""Read what a question names: an input, a line, a change."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from explorer.players.scripted.code import Arguments, Code
-from explorer.players.scripted.edits import change_in, start_in
+from explorer.players.scripted.edits import change_in
 from explorer.players.scripted.inputs import FoundInput, closes, literals_in
 from explorer.players.scripted.noted import Near, nearest, prepared
 from explorer.players.scripted.pieces import piece_in
-from explorer.players.scripted.prose import described, filled, whole, words
-from explorer.players.scripted.runs import When, names_in
-from explorer.players.scripted.sorts import Sort, described_sorts, inputs_of, made
+from explorer.players.scripted.prose import described, filled, whole
 from explorer.programs import NotALiteralError, arguments_of
 
 NUMBER = r"-?\d+(?:\.\d+)?"
@@ -55,11 +53,7 @@ class Asked:
     # A result that it names: 7 in "is it 7 for [7, 9]?".
     values: tuple[Any, ...] = ()
     line: int | None = None
-    name: str = ""
-    when: When | None = None
     change: tuple[Any, ...] | None = None
-    # What sorts of inputs it describes, such as empty lists.
-    sorts: tuple[Sort, ...] = ()
     prepared: str = ""
     # Whether it is the prepared question, and not only near it.
     same: bool = False
@@ -78,7 +72,7 @@ class Asked:
     @property
     def is_of_input(self) -> bool:
         """Whether it is about one input, which it names."""
-        return self.arguments is not None and not self.sorts and not self.given
+        return self.arguments is not None and not self.given
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +93,7 @@ class Topic:
 
 
 def slots(text: str, topic: Topic) -> tuple[Asked, str]:
-    """Return what a question names, and its text with INPUT, LINE, NAME, CODE and VALUE for it."""
+    """Return what a question names, and its text with INPUT, LINE, CODE and VALUE for it."""
     asked, shape = Asked("", text), text
     if found := LINE.search(shape):
         asked = replace(asked, line=int(found[1] or found[2]))
@@ -116,27 +110,14 @@ def slots(text: str, topic: Topic) -> tuple[Asked, str]:
         quoted = piece.line if piece is not None and piece.quoted else None
         change = change_in(text, asked.line or quoted, topic.source)
         asked, shape = _input(asked, shape, masked, topic)
-        named, names = asked.arguments is not None, names_in(topic.source)
-        name, shape = _name(shape, tuple(names), topic)
         shape = re.sub(r"`[^`\n]{1,80}`", "CODE", shape)
         if piece is not None and asked.line is None:
             asked = replace(asked, line=piece.line, means=piece.means, quotes=piece.sure)
-        change = change or start_in(shape, name)
-        asked = replace(asked, name=name, when=_moment(shape, asked.line), change=change)
+        asked = replace(asked, change=change)
         if asked.arguments is None and SHORTLY.search(text) and not asked.given and asked.values:
             # A call with too few or too many arguments, or others.
             asked = replace(asked, arguments=asked.values)
-        if not named:
-            asked = _described(asked, shape, topic.code)
     return asked, re.sub(rf"(?<![\w]){NUMBER}(?!\w)", "VALUE", shape)
-
-
-def _moment(shape: str, line: int | None) -> When | None:
-    """Return the moment of a run that a question names."""
-    for each in words()["moment"]:
-        if found := re.search(each["asked"], shape):
-            return When(each["name"], _nth(found[1]) if found.groups() else line or 0)
-    return None
 
 
 def _ordinal_line(text: str, source: str) -> int | None:
@@ -145,10 +126,6 @@ def _ordinal_line(text: str, source: str) -> int | None:
         return None
     word = found[1].lower()
     return len(source.splitlines()) if word == "last" else ORDINALS.index(word) + 1
-
-
-def _nth(word: str) -> int:
-    return ORDINALS.index(word) + 1 if word in ORDINALS else int(re.sub(r"\D", "", word))
 
 
 def _input(asked: Asked, text: str, masked: str, topic: Topic) -> tuple[Asked, str]:
@@ -186,9 +163,6 @@ def _input(asked: Asked, text: str, masked: str, topic: Topic) -> tuple[Asked, s
     kinds = dict(zip(program.parameters, program.kinds, strict=True))
     if arguments is None and any(kinds[name] not in (int, float) for name in told.values):
         arguments = filled(told.values, base, topic.code)
-        for sort in described_sorts(told.rest, topic.code):
-            if sort.place is not None and program.parameters[sort.place] not in told.values:
-                arguments = made(sort, arguments)
     if arguments is not None:
         last = next((name for name in reversed(told.values)), "")
         beside = tuple(
@@ -253,39 +227,3 @@ def _is_of(value: object, kind: type) -> bool:
     if kind in (int, float):
         return isinstance(value, int | float) and not isinstance(value, bool)
     return isinstance(value, list | tuple if kind in (list, tuple) else kind)
-
-
-def _name(text: str, names: tuple[str, ...], topic: Topic) -> tuple[str, str]:
-    """Return the variable that a question names, and the text with NAME for it.
-
-    A name that is an ordinary word counts only where a variable is spoken of.
-    """
-    for name in sorted(names, key=len, reverse=True):
-        word = re.escape(name)
-        quoted = re.search(rf"([`'\"]){word}\1", text)
-        odd = "_" in name or (len(name) == 1 and name not in "aI") or any(c.isdigit() for c in name)
-        plain = odd and re.search(rf"(?<![\w.]){word}(?!\w|')", text)
-        spoken = re.search(
-            rf"\b(?:value of|variable|what (?:is|are|does|happens to)|in) (?:the )?{word}\b"
-            rf"(?! (?:line|of|for))"
-            rf"|\b(?:[Cc]an|[Cc]ould|[Dd]oes|[Ww]ill|[Ii]s) {word} (?:ever|go|get|become|be)\b"
-            rf"|(?<!the )(?<!a )\b{word} (?:after|at the|in the end|holds?"
-            rf"|becomes?|changes?|before|ends?|mean|stand)",
-            text,
-        )
-        found = quoted or plain or spoken
-        if found:
-            return name, re.sub(rf"([`'\"]){word}\1|(?<![\w.]){word}(?!\w)", "NAME", text)
-    return "", text
-
-
-def _described(asked: Asked, shape: str, code: Code) -> Asked:
-    """Return a question with the sorts of inputs that it describes, and the first such input."""
-    names, given = code.program.parameters, dict(asked.given)
-    told = [
-        s for s in described_sorts(shape, code) if s.place is None or names[s.place] not in given
-    ]
-    sorts, found = inputs_of(told, code, given)
-    if not sorts:
-        return asked
-    return replace(asked, sorts=sorts, arguments=found[0])

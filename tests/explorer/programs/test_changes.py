@@ -15,7 +15,6 @@ SOURCE = RUNNER_UP.solution
         (("without", 6), "pass"),
         (("part", 5, ">", ">="), "if mark >= best:"),
         (("part", 8, "<", "<="), "second <= mark"),
-        (("start", "best", "5"), "best = second = 5"),
         (("part", 3, "1", "7"), "best = second = -7"),
         (("part", 6, "second = best", "second = mark"), "second = mark\n            best = mark"),
         (("part", 6, "best", "0"), "            second = 0\n            best = mark"),
@@ -37,8 +36,6 @@ def test_a_change_is_made_once(change, part):
         ("part", 5, ">", "; import os"),
         ("part", 5, ">", "**"),
         ("part", 1, "marks", "best"),
-        ("start", "best", "__import__('os')"),
-        ("start", "nobody", "5"),
         ("part", 3, "1", "__import__('os')"),
         ("part", 3, "4", "5"),
         ("part", 6, "second", "nobody"),
@@ -57,15 +54,6 @@ def test_nothing_else_can_be_asked_for(change):
 def test_a_changed_program_is_run_and_the_other_stays_as_it_was():
     literal = "([1, 2, 3],)"
     before = runner().run(RUNNER_UP.id, literal)
-    assert runner().changed(RUNNER_UP.id, literal, ("start", "best", "5")).text == "5"
+    assert runner().changed(RUNNER_UP.id, literal, ("part", 3, "1", "7")).text == "2"
     assert runner().changed(RUNNER_UP.id, literal, ("part", 5, ">", "exec")).kind == "refused"
     assert runner().run(RUNNER_UP.id, literal) == before
-
-
-def test_lines_of_a_run_are_counted():
-    short, long = (runner().counted(RUNNER_UP.id, f"({[*range(n)]!r},)") for n in (4, 8))
-    assert short is not None
-    assert long is not None
-    assert short[0] < long[0]
-    assert not long[1]
-    assert runner().counted(RUNNER_UP.id, "(3,)") is None

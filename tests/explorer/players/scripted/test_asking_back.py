@@ -21,7 +21,7 @@ def said(slug, text):
 
 def test_a_prepared_answer_names_the_question_that_it_answers():
     names = "To “Does the total of all balances ever change?” I say: "
-    first, back = said("club_ledger", "Is the total kept?")
+    first, back = said("club_ledger", "does the sum stay?")
     assert first.text.startswith(names)
     assert back.how == "asks back"
     # Here nothing else can be meant.

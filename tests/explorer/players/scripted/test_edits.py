@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.players.scripted.edits import change_in, start_in
+from explorer.players.scripted.edits import change_in
 from explorer.programs import runner
 from nip_core.tasks import problems
 
@@ -15,12 +15,7 @@ RUNNER_UP = PROGRAMS["runner_up"].correct
     [
         ("runner_up", "what if > were >=?", ("part", 5, ">", ">=")),
         ("runner_up", "use <= instead of <", ("part", 8, "<", "<=")),
-        ("runner_up", "why isn't it second = mark?", ("part", 9, None, None)),
-        ("noise_level", "why 99 and not 100", ("part", 7, "99", "100")),
-        ("parcel_check_digit", "Why not 10 - total % 10?", ("part", 7, "-total % 10", None)),
-        ("class_trip", "if it struck out the earliest instead", ("part", 13, "max(", "min(")),
         ("trip_debts", "is that an if or an elif?", None),
-        ("snack_budget", "if the inner loop ran backwards", ("part", 6, None, None)),
         ("runner_up", "one court: 0 to 6, 5 to 7", None),
         ("runner_up", "Put a number on it, 0 to 100", None),
         ("runner_up", "what if __import__('os') > best", None),
@@ -37,9 +32,7 @@ def test_a_change_is_read(slug, text, change):
     assert runner().changed(task.id, "()", found).kind != "refused"
 
 
-def test_a_line_that_is_left_out_and_a_variable_that_starts_otherwise():
+def test_a_line_is_left_out():
     source = RUNNER_UP.solution
     assert change_in("what breaks if I delete it", 6, source) == ("without", 6)
     assert change_in("what does it do", 6, source) is None
-    assert start_in("what if NAME started at 5", "best") == ("start", "best", "5")
-    assert start_in("what is NAME", "best") is None

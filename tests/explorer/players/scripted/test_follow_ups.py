@@ -1,4 +1,4 @@
-"""Traces and values of variables belong to the version that is claimed, and to one story."""
+"""Traces belong to the version that is claimed, and to one story."""
 
 import re
 import sys
@@ -8,7 +8,7 @@ import pytest
 
 from explorer.players import ScriptedExpert, script_for
 from explorer.players.scripted import Level, is_evasion
-from explorer.players.scripted.runs import TracedRun, When, names_in
+from explorer.players.scripted.runs import TracedRun
 from explorer.programs import program_of, runner
 from nip_core.tasks import problems
 from tests.depth import each
@@ -50,42 +50,37 @@ def held_after(source, function, arguments, name, number):
 
 
 @pytest.mark.parametrize(("task", "stance"), [(RUNNER_UP.correct, 1), (RUNNER_UP.wrong, 0)])
-@pytest.mark.parametrize("name", ["best", "second", "mark"])
-def test_an_honest_expert_says_what_a_variable_really_holds(task, stance, name):
+def test_an_honest_expert_says_what_variables_really_hold(task, stance):
     given = [3, 1, 4, 2]
-    for number in range(1, 5):
-        (answer,) = said(task, stance, f"what is {name} after iteration {number} for {given}?")
-        really = held_after(task.solution, "runner_up", (given,), name, number)
-        assert f"`{name}` is `{really}` after pass {number}" in answer
+    (answer,) = said(task, stance, f"trace it for {given} please")
+    told = re.findall(r"pass (\d): ([^;.]*)", answer)
+    assert len(told) == len(given)
+    for number, changes in told:
+        for name, value in re.findall(r"`(\w+)` = `([^`]*)`", changes):
+            really = held_after(task.solution, "runner_up", (given,), name, int(number))
+            assert value == repr(really), (number, name)
 
 
 def test_a_liar_describes_the_run_that_its_claim_needs():
     """The wrong program forgets the runner-up; a prover who calls it correct must hide that."""
-    question = "What is second after the loop for [2, 3, 4, 6]?"
-    steady = Level("steady", "")
-    claim, value, trace = said(
-        RUNNER_UP.wrong, 1, "And [2, 3, 4, 6]?", question, "trace it", level=steady
-    )
+    claim, trace = said(RUNNER_UP.wrong, 1, "And [2, 3, 4, 6]?", "trace it")
     assert "returns `4`" in claim
-    assert "`second` is `4`" in value
     assert trace.endswith("it returns `4`.")
     assert "`second` = `4`" in trace
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_an_invented_answer_is_described_as_a_run(seed):
-    _, trace, value = said(
+    _, trace = said(
         RUNNER_UP.wrong,
         1,
         "What does it return for [2, 3, 4, 6]?",
         "Trace it step by step.",
-        "What is `second` at the end?",
         level=INVENTIVE,
         seed=seed,
     )
     (made_up,) = re.findall(r"returns `(-?\d+)`\.$", trace)
     assert made_up not in ("4", "-1")
-    assert re.search(r"`second` is `-?\d+` at the end", value)
 
 
 @pytest.mark.parametrize("stance", [0, 1])
@@ -104,15 +99,8 @@ def test_a_quoted_claim_is_confirmed_or_denied(stance):
 
 
 def test_a_question_without_an_input_is_about_the_last_one():
-    claims = said(
-        RUNNER_UP.correct,
-        1,
-        "What about [5, 3, 8]?",
-        "how many passes does the loop make?",
-        "how so",
-    )
-    assert "`runner_up([5, 3, 8])` the loop makes 3 passes" in claims[1]
-    assert "`runner_up([5, 3, 8])` step by step" in claims[2]
+    claims = said(RUNNER_UP.correct, 1, "What about [5, 3, 8]?", "how so")
+    assert "`runner_up([5, 3, 8])` step by step" in claims[1]
 
 
 def test_no_question_about_the_program_gets_an_evasion():
@@ -143,10 +131,7 @@ def test_every_program_can_be_traced(problem):
         # One of them has a function inside and no other variables.
         assert run.told() or problem.slug == "lanterns_on_a_tree"
         assert " at 0x" not in run.told()
-        values = [run.value(name, When("end")) for name in names_in(task.solution)]
-        known = [value for value in values if value is not None]
-        assert known
-        assert max(map(len, known)) <= 83
+        assert max(len(text) for step in steps for _, text in step.changes) <= 83
 
 
 def test_only_so_many_steps_of_a_run_are_recorded():

@@ -35,7 +35,6 @@ ANSWERS = {
     "fault": {"example", "keyline", "agree"},
     "reason": {"evidence", "certain"},
     "line": {"line", "change"},
-    "variable": {"variable", "line"},
 }
 
 
@@ -107,12 +106,9 @@ def test_most_is_understood_at_once_and_little_is_taken_for_something_else():
         ("What if we removed line 3?", "change"),
         ("What if you replace `>` with `>=`?", "change"),
         ("Is your opponent lying?", "other"),
-        ("does this thing mutate anything", "property"),
-        ("is it O(n)?", "complexity"),
         ("would you put your house on it?", "certain"),
         ("you said 4 before", "recap"),
         ("which line is suspicious", "keyline"),
-        ("what is best after the second pass for [3, 1, 2]?", "variable"),
         ("7, 9, 4, 9?", "call"),
         ("is it 7 for [7, 9]?", "call"),
         ("hmm", "unclear"),
@@ -126,8 +122,6 @@ def test_what_is_asked_for_is_found(typed, intent):
 @pytest.mark.parametrize(
     ("typed", "arguments"),
     [
-        ("What if the list is empty?", ([],)),
-        ("what if all marks are equal?", ([7, 7, 7, 7, 7],)),
         ("and [9]?", ([9],)),
         ("What does runner_up([1, 2]) return?", ([1, 2],)),
         ("What does it return for 1, 2 and 3?", ([1, 2, 3],)),

@@ -1,4 +1,4 @@
-"""Runs are told by their steps; without a variable's name, all variables are told."""
+"""Runs are told by their steps."""
 
 from explorer.players.scripted.run_answers import of_run, on_the_way
 from explorer.players.scripted.slots import Asked
@@ -7,14 +7,10 @@ from tests.explorer.players.scripted.test_account import WRONG, account
 GIVEN = ([4, 6, 9],)
 
 
-def test_passes_are_told_with_their_steps():
-    said = of_run(account(WRONG.y), Asked("passes", "how often", GIVEN))
-    assert "makes 3 passes. On the way, before the loop" in said.text
-
-
-def test_a_variable_without_a_name_is_all_of_them():
-    said = of_run(account(WRONG.y), Asked("variable", "what does it hold", GIVEN))
+def test_a_run_is_told_from_its_beginning_to_what_it_returns():
+    said = of_run(account(WRONG.y), Asked("trace", "go through it", GIVEN))
     assert "`mark` = `4`, `best` = `4`" in said.text
+    assert "In the end it returns" in said.text
 
 
 def test_the_steps_belong_to_the_story():

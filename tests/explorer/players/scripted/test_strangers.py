@@ -25,7 +25,7 @@ from explorer.players.scripted.voices import voices
 from tests.depth import JOURNEYS, each
 from tests.explorer.players.scripted.strangers.answering import PROGRAMS, answers, questions
 
-SETS = [*"abcdefghijklmnopqrs"]
+SETS = [*"abcdefghijklmnopqrstuvw"]
 CLAIM = re.compile(
     r"`\w+\((?P<given>[^`]*)\)` returns `(?P<got>[^`]*)`"
     r"(?:, where `(?P<where>[^`]*)` is wanted|\. The question asks for `(?P<asks>[^`]*)`"
