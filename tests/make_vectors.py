@@ -24,7 +24,7 @@ from explorer.players.scripted.slots import LINE
 from explorer.players.scripted.vectors import FILE, WORD
 from nip_core.tasks import Problem, passages, problems
 from tests.explorer.players.scripted.strangers.answering import questions
-from tests.teaching_vectors import Choice, lessons_of, taught, weighed
+from tests.teaching_vectors import Choice, all_notes, lessons_of, taught, weighed
 
 SCRIPTED = Path(__file__).parents[1] / "explorer" / "players" / "scripted"
 STRANGERS = Path(__file__).parent / "explorer" / "players" / "scripted" / "strangers"
@@ -137,7 +137,7 @@ def main() -> None:
     """Write the file."""
     said = texts()
     words, vectors = distilled(said, {w for text in said for w in WORD.findall(text.lower())})
-    lessons = lessons_of({word: place for place, word in enumerate(words)})
+    lessons = lessons_of({word: n for n, word in enumerate(words)}, all_notes())
     learned = taught(torch.from_numpy(vectors).float(), lessons).numpy()
     # The weights depend on the vectors.
     write(words, learned, {})

@@ -29,6 +29,7 @@ NOT_PREPARED = 0.2
 FIRST = (3.0, 5.0, 2.0, 3.0, 3.0, 5.0)
 
 Bag = list[int]
+Note = tuple[Sequence[str], Sequence[str], str]
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Lesson:
     @classmethod
     def of_notes(
         cls,
-        notes: Sequence[tuple[Sequence[str], Sequence[str], str]],
+        notes: Sequence[Note],
         bag: Callable[[str], Bag],
     ) -> Self:
         """Return the lesson of a task's notes: the wordings, answers and line of each."""
@@ -104,15 +105,20 @@ def _summed(vectors: torch.Tensor, bags: Sequence[Bag]) -> torch.Tensor:
     return normalize(embedding_bag(flat, vectors, begins, mode="sum"), dim=1)
 
 
-def lessons_of(places: Mapping[str, int]) -> list[Lesson]:
-    """Return the lessons of all tasks, given the place of each word."""
+def all_notes() -> list[list[Note]]:
+    """Return the notes of all tasks: wordings, answers, and a piece of the line."""
+    programs = [[(n.asks, n.answers, n.line) for n in each.notes] for each in problems()]
+    texts = [[(n.asks, n.answers, "") for n in each.notes] for each in passages()]
+    return [*programs, *texts]
+
+
+def lessons_of(places: Mapping[str, int], tasks: Sequence[Sequence[Note]]) -> list[Lesson]:
+    """Return the lessons of some tasks, given the place of each word."""
 
     def bag(text: str) -> Bag:
         return [places[word] for word in WORD.findall(text.lower()) if word in places]
 
-    programs = [[(n.asks, n.answers, n.line) for n in each.notes] for each in problems()]
-    texts = [[(n.asks, n.answers, "") for n in each.notes] for each in passages()]
-    return [Lesson.of_notes(notes, bag) for notes in (*programs, *texts)]
+    return [Lesson.of_notes(notes, bag) for notes in tasks]
 
 
 def taught(vectors: torch.Tensor, lessons: Sequence[Lesson]) -> torch.Tensor:
