@@ -270,7 +270,9 @@ class PassageSeat(Seat):
     def _noted(self, asked: str, argument: Argument, told: str) -> tuple[str, list[str]]:
         """Return what was prepared for a question, or else the prepared ones that may be meant."""
         passage = passage_of(self.view)
-        if passage is None or any(each in asked for each in quotable(passage.text)):
+        # What scripted judges ask is about all of the text, and gets the best quotes.
+        of_all = asked in QUESTIONS
+        if passage is None or of_all or any(each in asked for each in quotable(passage.text)):
             # Whoever quotes a sentence wants to hear about that one.
             return "", []
         place = [answer.text for answer in passage.answers].index(argument.text)
