@@ -156,7 +156,7 @@ class Declarations(Checker):
             usable = listed or self.need_known(since, times, (*at, seat), message)
             known.append((seat, since if usable else START))
         twice = first_repeated(seat for seat, _ in seen)
-        self.need(twice is None, at, f"it lists {twice!r} twice.", "Leave one out.")
+        self.need(twice is None, at, f"it lists {show(twice)} twice.", "Leave one out.")
         return tuple(known)
 
     # -- choices -------------------------------------------------------------------------------
@@ -320,7 +320,7 @@ class Declarations(Checker):
             message = f"it is collected at {show(choice)}, no choice."
             self.need_known(choice, spec.options, (*at, "at"), message)
         twice = first_repeated(value.at)
-        self.need(twice is None, (*at, "at"), f"it is collected at {twice!r} twice.")
+        self.need(twice is None, (*at, "at"), f"it is collected at {show(twice)} twice.")
         if value.way == IS:
             message = "what `is` always up to date is not collected."
             self.need(not value.at, (*at, "at"), message, "Leave `at` out.")

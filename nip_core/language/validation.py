@@ -353,7 +353,7 @@ class _Validator(Declarations):
         if act.apart:
             self._apart(act, (*at, "apart"))
         twice = first_repeated((*act.say, *(choice for choice, _ in act.choose)))
-        self.need(twice is None, at, f"it names {twice!r} twice.", "Leave one out.")
+        self.need(twice is None, at, f"it names {show(twice)} twice.", "Leave one out.")
         for choice, options in act.choose:
             self._chosen(act, choice, options, (*at, "choose", choice))
         if act.silent != NEVER:
@@ -363,7 +363,7 @@ class _Validator(Declarations):
                 expression is None or expression.reads <= own,
                 (*at, "silent"),
                 "it may look at the choices of this act only: "
-                + (", ".join(sorted(own)) or "none")
+                + (", ".join(sorted(own & {*spec.options})) or "none")
                 + ".",
                 "Use `when` for what was chosen before.",
             )

@@ -279,6 +279,16 @@ def test_odd_documents_are_refused_with_a_message_or_valid(document):
     assert len(said) < 1_500
 
 
+@each(("choose", "said"), [("x" * 5_000, "act only: none."), (["x" * 5_000] * 2, "twice.")])
+def test_a_message_cuts_long_names_wherever_they_stand(choose, said):
+    document = published("jumps").to_dict()
+    document["stages"][1]["turns"][2]["arbiter"]["choose"] = choose
+    with pytest.raises(SpecError) as refused:
+        load_specification(document)
+    assert said in str(refused.value)
+    assert len(str(refused.value)) < 1_500
+
+
 def large(turns):
     """Return a protocol of many turns, all with guards and conditions of their own."""
     names = {f"k{n}": {"by": "ann", "options": ["x", "y"]} for n in range(60)}

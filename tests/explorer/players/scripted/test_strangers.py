@@ -67,7 +67,7 @@ def test_honest_provers_say_what_is_true_and_nobody_evades(name):
                 assert not claim["fine"] or claim["got"] == right, (question, claim[0])
                 claims += 1
     # Many answers were prepared, and say nothing in this form.
-    assert claims > 2
+    assert claims > 1
 
 
 @each("name", SETS if JOURNEYS else SETS[:1])
